@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NoReturn
 
 from pinochle.errors import BadRules
 
@@ -101,10 +102,10 @@ class RuleSet:
     def from_knobs(cls, knobs: Mapping[str, Any]) -> RuleSet:
         """Make a RuleSet from a plain mapping, as `knobs` gives it; club knobs may be missing (R-CLB-01)."""
         if not isinstance(knobs, Mapping):
-            raise BadRules(f"knobs must be a mapping of names to values, not {knobs!r:.80}")
+            raise BadRules(f"knobs must be a mapping of names to values, not {_shown(knobs)}")
         for name in knobs:
             if name not in KNOBS:
-                raise BadRules(f"unknown knob {name!r:.80}")
+                raise BadRules(f"unknown knob {_shown(name)}")
         for name in _REQUIRED:
             if name not in knobs:
                 raise BadRules(f"knob {name} is missing: it must be {KNOBS[name]}")
@@ -160,7 +161,9 @@ def profiles() -> list[str]:
 
 def profile(name: str) -> dict[str, Any]:
     """What a profile's file says: `is`, the profile it derives from or None, and `knobs`, those that it sets."""
-    knobs = dict(_profile_files().get(name) or _unknown_profile(name))
+    if not isinstance(name, str) or name not in _profile_files():
+        raise BadRules(f"unknown profile {_shown(name)}: it must be one of {', '.join(profiles())}")
+    knobs = deepcopy(_profile_files()[name])
     return {"is": knobs.pop("is", None), "knobs": knobs}
 
 
@@ -301,9 +304,17 @@ def _check_ladder(rules: RuleSet, ladder: tuple[tuple[int, int], ...]) -> None:
         begin, step = next_begin, next_step
 
 
-def _refuse(name: str, value: Any, allowed: str) -> None:
-    shown = "null" if value is None else str(value).lower() if isinstance(value, bool) else f"{value!r:.80}"
-    raise BadRules(f"knob {name} is {shown}: it must be {allowed}")
+def _refuse(name: str, value: Any, allowed: str) -> NoReturn:
+    raise BadRules(f"knob {name} is {_shown(value)}: it must be {allowed}")
+
+
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # Python refuses to write out integers of thousands of digits
+        return "a number too long to show"
 
 
 def _hashable(part: Any) -> Any:
@@ -344,6 +355,3 @@ def _profile_knobs(name: str) -> dict[str, Any]:
             return merged
     raise BadRules(f"profile {name} derives from more than {_LINEAGE_MAX} others in a row")
 
-
-def _unknown_profile(name: Any) -> Any:
-    raise BadRules(f"unknown profile {name!r:.80}: it must be one of {', '.join(profiles())}")
