@@ -1,9 +1,10 @@
 """RuleSet: the numbers and switches (knobs) that one game is played by, and the named profiles of them.
 
-A RuleSet is checked when it is made and never changes (R-CFG-01), so whoever holds one may trust it. Malformed knobs
-raise BadRules with one line that names the knob, its value and what is allowed (R-CFG-02). Knobs that the chosen game
-does not use must still have an allowed value and are then ignored (R-CFG-04). Numbers are in the units of the game
-(R-CFG-03) and at most NUMBER_MAX, 1,000,000; a bid ladder has at most BID_LADDER_PARTS_MAX, 100 parts.
+A RuleSet is checked when it is made and never changes (R-CFG-01), so whoever holds one may trust it.
+Malformed knobs raise BadRules with one line that names the knob, its value and what is allowed (R-CFG-02).
+Knobs that the chosen game does not use must still have an allowed value and are then ignored (R-CFG-04).
+Numbers are in the units of the game (R-CFG-03) and at most NUMBER_MAX, 1,000,000; a bid ladder has at most
+BID_LADDER_PARTS_MAX, 100 parts.
 
 >>> load("classic", exchange=2).exchange
 2
@@ -22,7 +23,7 @@ from typing import Any, NoReturn
 from pinochle.errors import BadRules
 
 RULES_VERSION = 1
-"""Raised whenever a rule concludes something else than before; every stored act names the version that decided it."""
+"""Raised whenever a rule concludes something else than before; every stored act names its version."""
 
 NUMBER_MAX = 1_000_000
 BID_LADDER_PARTS_MAX = 100
@@ -40,8 +41,9 @@ TRICK_SCHEDULES: dict[str, tuple[int, ...]] = {  # points of A T K Q J 9 (R-TPT-
 class RuleSet:
     """Every knob of one game, valid by construction, with what follows from the knobs worked out once.
 
-    `trick_schedule` is the name of a schedule, or a custom one as six points in the order A T K Q J 9 (a map of ranks
-    to points is taken as well). `bid_ladder` is None or a tuple of (from, step) pairs. Raises BadRules.
+    `trick_schedule` is the name of a schedule, or a custom one as six points in the order A T K Q J 9 (a map
+    of ranks to points is taken as well). `bid_ladder` is None or a tuple of (from, step) pairs.
+    Raises BadRules.
     """
 
     format: str
@@ -160,7 +162,7 @@ def profiles() -> list[str]:
 
 
 def profile(name: str) -> dict[str, Any]:
-    """What a profile's file says: `is`, the profile it derives from or None, and `knobs`, those that it sets."""
+    """What a profile's file says: `is`, the profile it derives from or None, and `knobs`, those it sets."""
     if not isinstance(name, str) or name not in _profile_files():
         raise BadRules(f"unknown profile {_shown(name)}: it must be one of {', '.join(profiles())}")
     knobs = deepcopy(_profile_files()[name])
@@ -174,12 +176,13 @@ _Check = tuple[Callable[[Any], bool], str]
 
 def _one_of(*values: Any) -> _Check:
     allowed = {(type(value), value) for value in values}  # True is not 1, and 4.0 is not 4
-    words = " or ".join(str(value) for value in values) if len(values) < 3 else "one of " + ", ".join(map(str, values))
+    words = f"{values[0]} or {values[1]}" if len(values) == 2 else "one of " + ", ".join(map(str, values))
     return lambda value: isinstance(value, (int, str)) and (type(value), value) in allowed, words
 
 
 def _whole(least: int, most: int = NUMBER_MAX) -> _Check:
-    return lambda value: type(value) is int and least <= value <= most, f"a whole number from {least} to {most}"
+    words = f"a whole number from {least} to {most}"
+    return lambda value: type(value) is int and least <= value <= most, words
 
 
 def _or_null(check: _Check) -> _Check:
@@ -226,7 +229,7 @@ _CHECKS: dict[str, _Check] = {
     "must_overtrump": _FLAG,
     "trick_schedule": (
         _is_schedule,
-        f"one of {', '.join(TRICK_SCHEDULES)}, or whole numbers from 0 to {NUMBER_MAX} for exactly A T K Q J 9",
+        f"one of {', '.join(TRICK_SCHEDULES)}, or for exactly A T K Q J 9 a number from 0 to {NUMBER_MAX}",
     ),
     "last_trick": _COUNT,
     "bidder_meld_needs": _MELD_NEEDS,
@@ -237,7 +240,7 @@ _CHECKS: dict[str, _Check] = {
     "win_rule": _one_of("reach", "own_bid", "declared_out"),
     "stock_end": _one_of("deal_end", "immediate"),
     "bid_ladder": _or_null(
-        (_is_ladder, f"a list of 1 to {BID_LADDER_PARTS_MAX} pairs [from, step] of whole numbers from 1 to {NUMBER_MAX}")
+        (_is_ladder, f"a list of 1 to {BID_LADDER_PARTS_MAX} pairs [from, step] of 1 to {NUMBER_MAX}")
     ),
     "dealer_opens": _FLAG,
     "trump_marriage": _one_of("optional", "required"),
@@ -322,7 +325,7 @@ def _hashable(part: Any) -> Any:
 
 
 def _schedule_points(ranks: Mapping[Any, Any]) -> Any:
-    """Six points in rank order, or the map itself, which is then refused, if its ranks are not exactly those."""
+    """Six points in rank order; or the map itself, which is then refused, if its ranks are others."""
     return tuple(ranks[rank] for rank in RANK_LETTERS) if set(ranks) == set(RANK_LETTERS) else ranks
 
 
