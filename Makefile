@@ -1,0 +1,58 @@
+# The only task runner. `make` alone lists the targets.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DATA ?= arena-data
+TEAMS ?= 16
+ARGS ?=
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: help install test demo up bench vectors protos lint lock clean
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP)  ## make the virtual environment in .venv with every locked package
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, not " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+test: install  ## run the whole test suite on embedded servers (ARGS=... for pytest)
+	$(BIN)/python -m pytest -m "not bench" $(ARGS)
+
+demo: install  ## run a whole tournament of house bots and check every log (TEAMS=16)
+	$(BIN)/python -m services.local demo --teams $(TEAMS) $(ARGS)
+
+up: install  ## keep the system running until Ctrl-C, its data in one folder (DATA=arena-data)
+	$(BIN)/python -m services.local up --data $(DATA) $(ARGS)
+
+bench: install  ## measure the named ratios of this machine, one JSON line at the end
+	$(BIN)/python -m tests.bench $(ARGS)
+
+vectors: install  ## run rule vectors through the engine (ARGS="FILE...", by default those of the tests)
+	$(BIN)/pinochle vectors $(or $(ARGS),$(wildcard tests/vectors/*.jsonl))
+
+protos: install  ## make the generated protobuf code anew from protos/
+	$(BIN)/python -m deploy.generate
+
+lint: install  ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+lock: install  ## choose the newest packages and lock them by hash (uses uv, in an environment of its own)
+	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
+	$(VENV)/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements.in -o requirements.lock
+	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header deploy/requirements.in -c requirements.lock -o deploy/requirements.lock
+
+clean:  ## remove the virtual environment and everything generated (not the data)
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -1,0 +1,157 @@
+"""Every address, secret and limit of the services, read from the environment once at the start.
+
+A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one line with
+`limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts and checks it.
+"""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class BadSettings(Exception):
+    """The environment holds values that can't be used; the text names each of them, one a line."""
+
+
+def limit(default: float, least: float, most: float) -> Any:
+    """A number from `least` to `most`, both included; whole where its field is an `int`."""
+    return dataclasses.field(default=default, metadata={"least": least, "most": most})
+
+
+def secret(default: str = "") -> Any:
+    """Text that no representation, log or error message shows."""
+    return dataclasses.field(default=default, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one process; an address or a secret that is not set is empty."""
+
+    # Where the parts are. Database addresses hold passwords.
+    database_url: str = secret()  # the owner's, for migrations only
+    tables_database_url: str = secret()
+    tournaments_database_url: str = secret()
+    redis_url: str = secret()
+    table_address: str = "127.0.0.1:7411"  # what clients dial
+    table_listen: str = "127.0.0.1:7411"
+    tournament_address: str = "127.0.0.1:7412"
+    tournament_listen: str = "127.0.0.1:7412"
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = limit(0, 0, 65_535)  # 0: no metrics are served
+
+    # Who we are to the other services.
+    bots_token: str = secret()
+    service_token: str = secret()
+
+    # One act. The write path.
+    act_seconds_max: float = limit(5.0, 0.1, 60)  # longer than a crash recovery of Postgres, shorter than a turn
+    conflict_retries_max: int = limit(3, 0, 10)  # more conflicts in a row than this mean a fault, not a race
+    commit_batch_acts_max: int = limit(512, 1, 10_000)  # beyond it a batch only adds latency
+    commit_queue_acts_max: int = limit(10_000, 1, 1_000_000)  # about a fifth of a second of writing at full speed
+    commit_retries_max: int = limit(30, 1, 1_000)  # after a lost connection; covers a restart of Postgres
+    commit_retry_seconds: float = limit(0.2, 0.01, 10)
+    act_bytes_max: int = limit(65_536, 1_024, 1 << 20)  # the largest act is a deal of 80 cards, about 1 kB
+    act_events_max: int = limit(64, 8, 1_000)  # one act causes about ten at most
+
+    # Streams in memory.
+    cached_streams_max: int = limit(1_000, 1, 1_000_000)  # about 30 kB each at the end of a long game
+    stream_acts_max: int = limit(20_000, 100, 1_000_000)  # a game that is longer is voided
+    heads_check_seconds: float = limit(1.0, 0.05, 60)  # how long a lost nudge goes unnoticed
+    sweep_seconds: float = limit(2.0, 0.1, 600)
+    sweep_streams_max: int = limit(500, 1, 100_000)  # what one sweep takes on; the next one takes the rest
+    clock_drift_ms_max: int = limit(1_000, 1, 60_000)  # against Postgres; a process that drifts more does not serve
+    turn_grace_ms: int = limit(2_000, 0, 60_000)  # after the deadline; longer than the drift
+
+    # Calls and streams.
+    message_bytes_max: int = limit(1 << 20, 4_096, 16 << 20)  # a whole log goes out in pages below it
+    call_seconds_max: float = limit(10.0, 0.1, 120)  # every unary call between our own processes
+    calls_in_flight_max: int = limit(2_000, 1, 100_000)  # beyond it a caller is told to come back later
+    open_streams_max: int = limit(5_000, 1, 100_000)
+    streams_per_token_max: int = limit(64, 1, 10_000)  # one program with many watchers
+    stream_queue_messages_max: int = limit(1_000, 1, 100_000)  # a reader that is further behind is cut off
+    play_tables_max: int = limit(512, 1, 10_000)  # tables on one player's stream
+    log_page_acts_max: int = limit(500, 1, 10_000)
+    heartbeat_seconds: float = limit(5.0, 0.1, 300)  # tells a watcher the head version when nothing happens
+    drain_seconds_max: float = limit(5.0, 0.1, 120)  # for calls under way after SIGTERM
+    connect_seconds_max: float = limit(10.0, 0.1, 120)
+    tokens_cached_max: int = limit(10_000, 1, 1_000_000)
+    tokens_cached_seconds: float = limit(5.0, 0.0, 300)  # how long a revoked token may still pass
+
+    # Postgres connections of one process.
+    database_connections_max: int = limit(4, 1, 100)  # one writes, the others read
+    statement_seconds_max: float = limit(10.0, 0.1, 600)
+
+    # Redis.
+    nudge_queue_max: int = limit(10_000, 1, 1_000_000)  # dropped beyond it: the sweep finds what was lost
+    redis_seconds_max: float = limit(2.0, 0.1, 60)
+    redis_reconnect_seconds_max: float = limit(2.0, 0.1, 60)
+
+    # Celery. A task must end well within the visibility timeout, or it is started a second time.
+    broker_visibility_seconds: int = limit(60, 2, 3_600)
+    broker_restore_seconds: int = limit(1, 1, 600)  # how often tasks of a dead worker are looked for
+    task_seconds_max: int = limit(30, 1, 3_000)
+    task_queue_max: int = limit(10_000, 1, 1_000_000)  # beyond it the sweep waits instead of queueing more
+
+    # House bots.
+    bot_task_tables_max: int = limit(64, 1, 10_000)  # played side by side by one task
+    bot_task_turns_max: int = limit(1_000, 1, 100_000)  # then the task ends and the rest is queued anew
+    bot_turn_seconds_max: float = limit(5.0, 0.01, 600)
+
+    # Tournaments.
+    tournament_entrants_max: int = limit(1_024, 2, 100_000)
+    tournament_open_tables_max: int = limit(256, 1, 100_000)  # opened at once; the others follow as tables end
+    tournament_task_seconds_max: float = limit(20.0, 1, 3_000)
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """The settings from `environ` (by default this process's environment); BadSettings names what is wrong."""
+        given = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        wrong: list[str] = []
+        for field in dataclasses.fields(cls):
+            text = given.get(field.name.upper(), "").strip()
+            if text:
+                try:
+                    values[field.name] = _converted(field, text)
+                except ValueError as error:
+                    wrong.append(f"{field.name.upper()}: {error}")
+        if not wrong:
+            settings = cls(**values)
+            wrong = settings._contradictions()
+        if wrong:
+            raise BadSettings("\n".join(wrong))
+        return settings
+
+    def required(self, *names: str) -> "Settings":
+        """These settings, or BadSettings naming each of `names` that is empty."""
+        missing = [name.upper() for name in names if not getattr(self, name)]
+        if missing:
+            raise BadSettings("\n".join(f"{name} must be set" for name in missing))
+        return self
+
+    def _contradictions(self) -> list[str]:
+        wrong = []
+        if self.turn_grace_ms < self.clock_drift_ms_max:
+            wrong.append("TURN_GRACE_MS must not be below CLOCK_DRIFT_MS_MAX")
+        if self.task_seconds_max >= self.broker_visibility_seconds:
+            wrong.append("TASK_SECONDS_MAX must be below BROKER_VISIBILITY_SECONDS")
+        return wrong
+
+
+def _converted(field: "dataclasses.Field[Any]", text: str) -> Any:
+    """The value of a field from its text; the error never repeats a secret."""
+    if field.type is str:
+        if any(character.isspace() or not character.isprintable() for character in text):
+            raise ValueError("must hold no spaces or control characters")
+        return text
+    kind = int if field.type is int else float
+    least, most = field.metadata["least"], field.metadata["most"]
+    try:
+        value = kind(text)
+    except ValueError:
+        raise ValueError(f"must be a {'whole ' if kind is int else ''}number, not {text!r}") from None
+    if not least <= value <= most:
+        raise ValueError(f"must be from {least} to {most}, not {text}")
+    return value

@@ -1,0 +1,1 @@
+"""The embedded default: the whole system on one machine under one supervisor."""
