@@ -1,7 +1,8 @@
 """Every address, secret and limit of the services, read from the environment once at the start.
 
-A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one line with
-`limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts and checks it.
+A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one line
+with `limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts and checks
+it.
 """
 
 import dataclasses
@@ -46,10 +47,10 @@ class Settings:
     service_token: str = secret()
 
     # One act. The write path.
-    act_seconds_max: float = limit(5.0, 0.1, 60)  # longer than a crash recovery of Postgres, shorter than a turn
+    act_seconds_max: float = limit(5.0, 0.1, 60)  # longer than a crash recovery, shorter than a turn
     conflict_retries_max: int = limit(3, 0, 10)  # more conflicts in a row than this mean a fault, not a race
     commit_batch_acts_max: int = limit(512, 1, 10_000)  # beyond it a batch only adds latency
-    commit_queue_acts_max: int = limit(10_000, 1, 1_000_000)  # about a fifth of a second of writing at full speed
+    commit_queue_acts_max: int = limit(10_000, 1, 1_000_000)  # about 0.2 seconds of writing at full speed
     commit_retries_max: int = limit(30, 1, 1_000)  # after a lost connection; covers a restart of Postgres
     commit_retry_seconds: float = limit(0.2, 0.01, 10)
     act_bytes_max: int = limit(65_536, 1_024, 1 << 20)  # the largest act is a deal of 80 cards, about 1 kB
@@ -61,7 +62,7 @@ class Settings:
     heads_check_seconds: float = limit(1.0, 0.05, 60)  # how long a lost nudge goes unnoticed
     sweep_seconds: float = limit(2.0, 0.1, 600)
     sweep_streams_max: int = limit(500, 1, 100_000)  # what one sweep takes on; the next one takes the rest
-    clock_drift_ms_max: int = limit(1_000, 1, 60_000)  # against Postgres; a process that drifts more does not serve
+    clock_drift_ms_max: int = limit(1_000, 1, 60_000)  # from Postgres; who drifts more does not serve
     turn_grace_ms: int = limit(2_000, 0, 60_000)  # after the deadline; longer than the drift
 
     # Calls and streams.
@@ -101,12 +102,12 @@ class Settings:
 
     # Tournaments.
     tournament_entrants_max: int = limit(1_024, 2, 100_000)
-    tournament_open_tables_max: int = limit(256, 1, 100_000)  # opened at once; the others follow as tables end
+    tournament_open_tables_max: int = limit(256, 1, 100_000)  # the others follow as tables end
     tournament_task_seconds_max: float = limit(20.0, 1, 3_000)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """The settings from `environ` (by default this process's environment); BadSettings names what is wrong."""
+        """The settings from `environ`, by default this process's; BadSettings names what is wrong."""
         given = os.environ if environ is None else environ
         values: dict[str, Any] = {}
         wrong: list[str] = []

@@ -1,7 +1,7 @@
-"""Fixtures for tests that need a real Postgres or Valkey; both are started once a session, only when asked for.
+"""Fixtures for tests that need a real Postgres or Valkey; each is started once a session when asked for.
 
-DATABASE_URL and REDIS_URL, where set, name servers to use instead; they must be servers for tests, because roles
-get new passwords and one Redis database is emptied.
+DATABASE_URL and REDIS_URL, where set, name servers to use instead; they must be servers for tests, because
+roles get new passwords and one Redis database is emptied.
 """
 
 import os
@@ -98,7 +98,8 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[TestPostgres]:
             _administer(url, "drop database if exists {} with (force)", name)
         return
     folder = request.getfixturevalue("server_folder")
-    embedded = Postgres(folder / "postgres", free_port(set()), "admin-test-password", CLOCK, folder / "postgres.log")
+    log = folder / "postgres.log"
+    embedded = Postgres(folder / "postgres", free_port(set()), "admin-test-password", CLOCK, log)
     running = Running(embedded, CLOCK)
     running.start()
     yield TestPostgres(embedded.admin_url, running)

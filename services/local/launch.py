@@ -1,9 +1,10 @@
 """Become the given command, so that it drops root's rights and dies with the process that started it.
 
 Run as a script with the standard library only: `python -I -S launch.py PARENT SIGNAL UID REACH COMMAND...`.
-PARENT is the expected parent's pid, SIGNAL the number of the signal that this process gets when that parent is gone
-(Linux only; elsewhere nothing is sent), UID the user and group to become or -1. With REACH 1 the command keeps root's
-right to pass through folders that its new user may not enter, and no other: its binaries or its data lie in one.
+PARENT is the expected parent's pid, SIGNAL the number of the signal that this process gets when that parent is
+gone (Linux only; elsewhere nothing is sent), UID the user and group to become or -1. With REACH 1 the command keeps
+root's right to pass through folders that its new user may not enter, and no other: its binaries or its data lie in
+one.
 """
 
 import ctypes
@@ -44,7 +45,9 @@ def _keep(capability: int) -> bool:
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     bit = 1 << capability
     sets = (ctypes.c_uint32 * 6)(bit, bit, bit, 0, 0, 0)
-    return libc.capset(header, sets) == 0 and libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0
+    if libc.capset(header, sets) != 0:
+        return False
+    return libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0
 
 
 if __name__ == "__main__":

