@@ -1,7 +1,7 @@
 """Make the protobuf code in engine/pinochle/wire/v1 from the files in protos/.
 
-Run as `python -m deploy.generate [FOLDER]`; FOLDER takes the place of engine/. The generated code is committed, so that an
-installation needs no compiler; a test makes it anew and compares.
+Run as `python -m deploy.generate [FOLDER]`; FOLDER takes the place of engine/. The generated code is
+committed, so that an installation needs no compiler; a test makes it anew and compares.
 """
 
 import sys

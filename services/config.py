@@ -1,8 +1,8 @@
 """Every address, secret and limit of the services, read from the environment once at the start.
 
-A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one line
-with `limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts and checks
-it.
+A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one
+line with `limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts
+and checks it.
 """
 
 import dataclasses

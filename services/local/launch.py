@@ -1,10 +1,10 @@
 """Become the given command, so that it drops root's rights and dies with the process that started it.
 
 Run as a script with the standard library only: `python -I -S launch.py PARENT SIGNAL UID REACH COMMAND...`.
-PARENT is the expected parent's pid, SIGNAL the number of the signal that this process gets when that parent is
-gone (Linux only; elsewhere nothing is sent), UID the user and group to become or -1. With REACH 1 the command keeps
-root's right to pass through folders that its new user may not enter, and no other: its binaries or its data lie in
-one.
+PARENT is the expected parent's pid, SIGNAL the number of the signal that this process gets when that parent
+is gone (Linux only; elsewhere nothing is sent), UID the user and group to become or -1. With REACH 1 the
+command keeps root's right to pass through folders that its new user may not enter, and no other: its
+binaries or its data lie in one.
 """
 
 import ctypes

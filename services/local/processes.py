@@ -49,8 +49,9 @@ def launch(
 ) -> subprocess.Popen[bytes]:
     """Start a command in its own session, its output appended to `log`.
 
-    `uid` is the user to become (-1: stay), `when_orphaned` the signal that it gets when its parent dies. It must
-    be called by a thread that lives as long as the child, because the kernel counts that thread as the parent.
+    `uid` is the user to become (-1: stay), `when_orphaned` the signal that it gets when its parent dies. It
+    must be called by a thread that lives as long as the child, because the kernel counts that thread as the
+    parent.
     """
     words = [sys.executable, "-I", "-S", str(LAUNCHER)]
     words += [str(os.getpid()), str(int(when_orphaned)), str(uid), str(int(reach)), *command]
