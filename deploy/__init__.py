@@ -1,0 +1,1 @@
+"""What it takes to deploy the arena: migrations of the database, images and dashboards."""

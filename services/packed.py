@@ -1,0 +1,101 @@
+"""Packed binary arrays as Postgres parameters, several times cheaper than the driver's lists.
+
+Each function turns a list into one `bytes` object in the binary array format; `register` teaches a
+connection or pool connection their types. Register before making a cursor: a cursor copies what its
+connection knows. In the statement the parameter is written `%b`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import repeat
+from struct import Struct
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+
+_header = Struct(">iiiii").pack  # dimensions, has nulls, element type, length, lower bound
+_length = Struct(">i").pack
+_bool = Struct(">i?").pack
+_int2 = Struct(">ih").pack
+_int4 = Struct(">ii").pack
+_int8 = Struct(">iq").pack
+_NULL = _length(-1)
+_UUID_LENGTH = _length(16)
+_EPOCH_2000_MS = 946_684_800_000  # Postgres counts microseconds from 2000-01-01
+
+
+class Uuids(bytes):
+    """uuid[]"""
+
+
+class Ints2(bytes):
+    """int2[]"""
+
+
+class Ints4(bytes):
+    """int4[]"""
+
+
+class Bools(bytes):
+    """bool[]"""
+
+
+class Blobs(bytes):
+    """bytea[]"""
+
+
+class Times(bytes):
+    """timestamptz[]"""
+
+
+def uuids(values: Sequence[bytes]) -> Uuids:
+    """Ids of 16 raw bytes each."""
+    if not values:
+        return Uuids(_header(0, 0, 2950, 0, 1)[:12])
+    return Uuids(_header(1, 0, 2950, len(values), 1) + _UUID_LENGTH + _UUID_LENGTH.join(values))
+
+
+def ints2(values: Sequence[int]) -> Ints2:
+    return Ints2(_header(1, 0, 21, len(values), 1) + b"".join(map(_int2, repeat(2), values)))
+
+
+def ints4(values: Sequence[int]) -> Ints4:
+    return Ints4(_header(1, 0, 23, len(values), 1) + b"".join(map(_int4, repeat(4), values)))
+
+
+def bools(values: Sequence[bool]) -> Bools:
+    return Bools(_header(1, 0, 16, len(values), 1) + b"".join(map(_bool, repeat(1), values)))
+
+
+def blobs(values: Sequence[bytes]) -> Blobs:
+    return Blobs(_header(1, 0, 17, len(values), 1) + b"".join([_length(len(v)) + v for v in values]))
+
+
+def times(values: Sequence[int | None]) -> Times:
+    """Milliseconds since 1970, None for null."""
+    packed = [_NULL if v is None else _int8(8, (v - _EPOCH_2000_MS) * 1000) for v in values]
+    return Times(_header(1, 1, 1184, len(values), 1) + b"".join(packed))
+
+
+def register(connection: AsyncConnection[Any]) -> None:
+    """Teach a connection the packed types."""
+    for kind, dumper in _DUMPERS.items():
+        connection.adapters.register_dumper(kind, dumper)
+
+
+class _AsIs(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: bytes) -> bytes:
+        return obj
+
+
+def _dumper(kind: type, array_oid: int) -> type[Dumper]:
+    return type(f"_{kind.__name__}Dumper", (_AsIs,), {"oid": array_oid})
+
+
+_ARRAY_OIDS = {Uuids: 2951, Ints2: 1005, Ints4: 1007, Bools: 1000, Blobs: 1001, Times: 1185}
+_DUMPERS = {kind: _dumper(kind, oid) for kind, oid in _ARRAY_OIDS.items()}
