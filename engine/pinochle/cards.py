@@ -122,6 +122,11 @@ def size(hand: Hand) -> int:
 _ONES = sum(UNIT[:KINDS])
 
 
+def once(hand: Hand) -> Hand:
+    """Each known kind of the hand once, copies forgotten."""
+    return (hand | hand >> 1 | hand >> 2) & _ONES
+
+
 def hidden(number: int) -> Hand:
     """A hand of that many unknown cards."""
     return number * UNIT[HIDDEN]

@@ -137,11 +137,15 @@ class GameEnded:
 
 @record
 class HandDealt:
-    """Hands were dealt, indexed by seat; each is secret to its holder (R-DEAL-03). `number` counts from 1."""
+    """Hands were dealt, indexed by seat; each is secret to its holder (R-DEAL-03). `number` counts from 1.
+
+    Without bidding `turn_up` is the dealer's last card, secret until TurnUpShown (R-TRU-03); else -1.
+    """
 
     number: int
     dealer: int
     hands: tuple[Hand, ...]
+    turn_up: Card
 
 
 @record

@@ -1,0 +1,398 @@
+"""The four-handed partnership game: what a command leads to, what is legal, and who is due.
+
+`legal(state)` is the one source of legality: `decide` accepts a player's command exactly if `legal` offers it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pinochle import auction, scoring, shuffle, tricks
+from pinochle.cards import RANK_OF, SUIT_OF, SUITS, UNIT, Card, Hand, cards_in, hand_of, kinds, of_suit, size
+from pinochle.commands import (
+    CloseTable, Command, Concede, DealCards, ExpireTurn, ExtendTurn, KeepDeal, NameTrump, OpenTable, Pass, PassCards,
+    PlaceBid, PlayCard, PlayerCommand, ThrowIn, VoidTable,
+)
+from pinochle.decider import HOUSE, NOBODY, Decider, Due
+from pinochle.errors import BadInput, Reason, Rejected
+from pinochle.events import (
+    AuctionWon, BidPlaced, CardPlayed, CardsPassed, Conceded, DealAbandoned, DealKept, DealThrownIn, Event, GameEnded,
+    HandDealt, HandScored, MeldShown, MeldsTotaled, Passed, PlaySkipped, TableClosed, TableOpened, TableVoided,
+    TrickWon, TrumpNamed, TurnExpired, TurnExtended, TurnUpShown,
+)
+from pinochle.meld import best_meld, legal_trumps
+from pinochle.options import CallOptions, ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions, legal
+from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, fold, initial, evolve
+
+TURN_MS_MAX = 7 * 24 * 3600 * 1000
+"""A turn lasts a week at most."""
+DEAL_LIMIT_MAX = 10_000
+PLAYER_ID_LENGTH_MAX = 64
+LABEL_LENGTH_MAX = 200
+NOTE_LENGTH_MAX = 500
+
+
+def due(state: State) -> Due:
+    """Who must act next, and by when: the seat on turn; the house to deal or close; nobody once all is said.
+
+    A table that shares its boards waits, over but not closed, until it is told that they have all ended.
+    """
+    if state.turn >= 0:
+        return Due(state.turn, state.deadline_ms or None)
+    if state.phase == DEAL or (state.phase == OVER and not state.table.boards):
+        return Due(HOUSE, None)
+    return Due(NOBODY, None)
+
+
+def decide(state: State, command: Command) -> tuple[Event, ...]:
+    """The events that a command leads to; Rejected where the state does not allow it."""
+    kind = command.__class__
+    if kind is PlayCard:
+        _check_turn(state, command)
+        return _play(state, command)  # type: ignore[arg-type]
+    player = _PLAYER.get(kind)
+    if player:
+        _check_turn(state, command)
+        return player(state, command)
+    house = _HOUSE.get(kind)
+    if house is None:
+        raise BadInput(f"not a command: {command!r}")
+    if state.phase == NEW and kind is not OpenTable:
+        raise Rejected(Reason.NOT_OPEN)
+    return house(state, command)
+
+
+def _check_turn(s: State, command: Any) -> None:
+    if command.seat == s.turn and s.turn >= 0:
+        options = legal(s)
+        if command in options:  # type: ignore[operator]
+            return
+        raise Rejected(*_refusal(s, options, command))
+    if s.phase == NEW:
+        raise Rejected(Reason.NOT_OPEN)
+    if s.phase >= OVER:
+        raise Rejected(Reason.OVER)
+    raise Rejected(Reason.NOT_YOUR_TURN, f"seat {s.turn} is due" if s.turn >= 0 else "the house is due")
+
+
+_REFUSALS = {
+    PlayCard: (PlayOptions, Reason.ILLEGAL_CARD),
+    Concede: (PlayOptions, Reason.ILLEGAL_CONCESSION),
+    PlaceBid: (CallOptions, Reason.ILLEGAL_BID),
+    Pass: (CallOptions, Reason.ILLEGAL_CALL),
+    NameTrump: (TrumpOptions, Reason.ILLEGAL_TRUMP),
+    PassCards: (ExchangeOptions, Reason.ILLEGAL_CARDS),
+    KeepDeal: (MisdealOptions, Reason.ILLEGAL_MISDEAL),
+    ThrowIn: (MisdealOptions, Reason.ILLEGAL_MISDEAL),
+}
+
+
+def _refusal(s: State, options: Options | None, command: Any) -> tuple[Reason, str]:
+    expected, reason = _REFUSALS[command.__class__]
+    if options.__class__ is not expected:
+        return Reason.WRONG_PHASE, f"the table is at: {PHASES[s.phase]}"
+    if isinstance(options, CallOptions) and reason is Reason.ILLEGAL_BID:
+        top = "" if options.highest is None else f", the highest {options.highest}"
+        return reason, f"the lowest bid is {options.lowest}{top}, in steps of {options.step}"
+    if isinstance(options, ExchangeOptions):
+        return reason, f"exactly {options.number} cards of the own hand"
+    if isinstance(options, TrumpOptions):
+        return reason, "one of " + " ".join(SUITS[suit] for suit in options.suits)
+    return reason, ""
+
+
+def _play(s: State, command: PlayCard) -> tuple[Event, ...]:
+    played = CardPlayed(command.seat, command.card)
+    if len(s.trick) < 3:
+        return (played,)
+    trick = (*s.trick, command.card)
+    seat = (s.leader + tricks.winner(trick, s.trump)) & 3
+    last = sum(s.tricks) + 1 == s.rules.hand_size
+    points = scoring.trick_points(s.rules, trick, last)
+    won = TrickWon(seat, points, last)
+    if not last:
+        return (played, won)
+    ours, count = list(s.trick_points), list(s.tricks)
+    ours[seat & 1] += points
+    count[seat & 1] += 1
+    return (played, won, *_score(s, (ours[0], ours[1]), (count[0], count[1])))
+
+
+def _score(
+    s: State,
+    points: tuple[int, int],
+    count: tuple[int, int],
+    *,
+    bidder_seat: int | None = None,
+    bid: int | None = None,
+    meld: tuple[int, int] | None = None,
+    conceded: bool = False,
+    no_play: str | None = None,
+    declared_out: bool | None = None,
+) -> tuple[Event, ...]:
+    """HandScored and, where that ends the game, GameEnded. Arguments replace what this act has not filed yet."""
+    seat = s.declarer if bidder_seat is None else bidder_seat
+    bidder = None if seat == NONE else seat & 1
+    bid = s.bid if bid is None else bid
+    meld = s.meld if meld is None else meld
+    result = scoring.score_hand(
+        s.rules, bidder=bidder, bid=bid, meld=meld, trick_points=points, tricks=count, conceded=conceded, no_play=no_play
+    )
+    totals = (s.totals[0] + result.delta[0], s.totals[1] + result.delta[1])
+    scored = HandScored(
+        NONE if bidder is None else bidder, bid, meld, result.counted_meld, points, count, result.outcome, result.delta, totals
+    )
+    over, winner = scoring.game_end(
+        s.rules,
+        totals=totals,
+        bidder=bidder,
+        outcome=result.outcome,
+        declared_out=s.declared_out if declared_out is None else declared_out,
+        deals_played=s.scored + 1,
+    )
+    if over:
+        return (scored, GameEnded(NONE if winner is None else winner, "draw" if winner is None else "score"))
+    return (scored, *_deal_limit(s, totals))
+
+
+def _deal_limit(s: State, totals: tuple[int, int]) -> tuple[Event, ...]:
+    """At the table's cap on deals the higher total wins; equal totals leave no winner."""
+    if not s.table.deal_limit or s.deal < s.table.deal_limit:
+        return ()
+    winner = NONE if totals[0] == totals[1] else int(totals[1] > totals[0])
+    return (GameEnded(winner, "deal_limit"),)
+
+
+def _bid(s: State, command: PlaceBid) -> tuple[Event, ...]:
+    placed = BidPlaced(command.seat, command.amount)
+    if s.passed.bit_count() == 3:
+        return (placed, *_auction_won(s, command.seat, command.amount, forced=False))
+    return (placed,)
+
+
+def _pass(s: State, command: Pass) -> tuple[Event, ...]:
+    rules, seat = s.rules, command.seat
+    called = Passed(seat, command.helps)
+    passed = s.passed | 1 << seat
+    gone = passed.bit_count()
+    if gone == 4:
+        if rules.dealer_rule == "redeal":
+            return (called, *_abandoned(s, (s.dealer + 1) & 3))
+        return (called, *_auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-09
+    if gone == 3 and s.bidder != NONE:
+        forced = rules.dealer_opens and s.bidder == s.dealer and s.bid == rules.min_bid  # R-CLB-03
+        return (called, *_auction_won(s, s.bidder, s.bid, forced=forced))
+    if gone == 3 and rules.dealer_rule == "forced":
+        return (called, *_auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-08
+    return (called,)
+
+
+def _abandoned(s: State, next_dealer: int) -> tuple[Event, ...]:
+    return (DealAbandoned(next_dealer), *_deal_limit(s, s.totals))
+
+
+def _auction_won(s: State, seat: int, bid: int, *, forced: bool) -> tuple[Event, ...]:
+    won = AuctionWon(seat, bid, forced)
+    if legal_trumps(s.rules, s.hands[seat]):
+        return (won,)
+    # R-CLB-06: no trump can be named, so only the defenders meld, without trump.
+    shown = tuple(_meld_shown(s.rules, (seat + step) & 3, s.hands[(seat + step) & 3], None) for step in (1, 3))
+    points = shown[0].points + shown[1].points
+    meld = (points, 0) if seat & 1 else (0, points)
+    score = _score(s, (0, 0), (0, 0), bidder_seat=seat, bid=bid, meld=meld, no_play="no_marriage", declared_out=False)
+    return (won, PlaySkipped("no_marriage"), *shown, MeldsTotaled(meld, may_concede=False), *score)
+
+
+def _meld_shown(rules: Any, seat: int, hand: Hand, trump: int | None) -> MeldShown:
+    best = best_meld(rules, hand, trump)
+    return MeldShown(seat, best.points, best.melds, best.shown)
+
+
+def _name_trump(s: State, command: NameTrump) -> tuple[Event, ...]:
+    named = TrumpNamed(command.seat, command.suit, command.declare_out)
+    if s.rules.exchange:
+        return (named,)
+    return (named, *_melds(s, s.hands, command.suit, command.seat, command.declare_out))
+
+
+def _melds(
+    s: State, hands: tuple[Hand, ...], trump: int, leader: int, declared_out: bool
+) -> tuple[Event, ...]:
+    """All four melds, clockwise from the first leader, their totals, and the score where the hand is not played."""
+    shown = tuple(_meld_shown(s.rules, (leader + i) & 3, hands[(leader + i) & 3], trump) for i in range(4))
+    pair = [0, 0]
+    for meld in shown:
+        pair[meld.seat & 1] += meld.points
+    meld = (pair[0], pair[1])
+    if s.declarer == NONE:
+        return (*shown, MeldsTotaled(meld, may_concede=False))
+    mine = meld[s.declarer & 1]
+    if s.rules.short_meld == "set_unplayed" and mine < s.rules.meld_minimum:  # R-CLB-08
+        score = _score(s, (0, 0), (0, 0), meld=meld, no_play="short_meld", declared_out=declared_out)
+        return (*shown, MeldsTotaled(meld, may_concede=False), PlaySkipped("short_meld"), *score)
+    return (*shown, MeldsTotaled(meld, scoring.may_concede(s.rules, s.bid, mine)))
+
+
+def _pass_cards(s: State, command: PassCards) -> tuple[Event, ...]:
+    giver = command.seat
+    receiver = (giver + 2) & 3
+    passed = CardsPassed(giver, receiver, command.cards)
+    if s.phase == EXCHANGE:
+        return (passed,)
+    hands = list(s.hands)
+    hands[giver] -= command.cards
+    hands[receiver] += command.cards
+    return (passed, *_melds(s, tuple(hands), s.trump, s.declarer, s.declared_out))
+
+
+def _concede(s: State, command: Concede) -> tuple[Event, ...]:
+    return (Conceded(command.seat), *_score(s, (0, 0), (0, 0), conceded=True))
+
+
+def _keep(s: State, command: KeepDeal) -> tuple[Event, ...]:
+    kept = DealKept(command.seat)
+    if command.seat == s.dealer and not s.rules.has_auction:
+        return (kept, *_turn_up(s, s.hands, s.dealer, s.turn_up))
+    return (kept,)
+
+
+def _turn_up(s: State, hands: tuple[Hand, ...], dealer: int, card: Card) -> tuple[Event, ...]:
+    """R-TRU-03: the dealer's last card fixes trump, all meld, and the player left of the dealer leads."""
+    trump = SUIT_OF[card]
+    return (TurnUpShown(card, trump), *_melds(s, hands, trump, (dealer + 1) & 3, declared_out=False))
+
+
+def _throw_in(s: State, command: ThrowIn) -> tuple[Event, ...]:
+    return (DealThrownIn(command.seat), *_abandoned(s, s.dealer))
+
+
+_PLAYER = {
+    PlaceBid: _bid,
+    Pass: _pass,
+    NameTrump: _name_trump,
+    PassCards: _pass_cards,
+    Concede: _concede,
+    KeepDeal: _keep,
+    ThrowIn: _throw_in,
+}
+
+
+def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
+    commitment = shuffle.commitment(c.seed)
+    opened = TableOpened(
+        c.rules, c.players, c.dealer, commitment, c.seed, c.nonce, c.turn_ms, c.grace_ms, c.deal_limit, c.boards,
+        c.tournament, c.match,
+    )  # fmt: skip
+    if s.phase != NEW:
+        if s.table == opened:
+            return ()
+        raise Rejected(Reason.ALREADY_OPEN)
+    if c.rules.is_stock:
+        raise BadInput("tables of the stock game cannot be opened yet")
+    _check_range("players", len(c.players), c.rules.players, c.rules.players)
+    for player in c.players:
+        _check_range("the length of a player id", len(player), 1, PLAYER_ID_LENGTH_MAX)
+    _check_range("dealer", c.dealer, 0, c.rules.players - 1)
+    _check_range("the nonce's length", len(c.nonce), 0, shuffle.NONCE_BYTES_MAX)
+    _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
+    _check_range("grace_ms", c.grace_ms, 0, TURN_MS_MAX)
+    _check_range("deal_limit", c.deal_limit, 0, DEAL_LIMIT_MAX)
+    for name in ("boards", "tournament", "match"):
+        _check_range(f"the length of {name}", len(getattr(c, name)), 0, LABEL_LENGTH_MAX)
+    return (opened,)
+
+
+def _check_range(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise BadInput(f"{name} must be {low} to {high}, not {value}" if low < high else f"{name}: {low}, not {value}")
+
+
+def _deal(s: State, c: DealCards) -> tuple[Event, ...]:
+    if s.phase != DEAL:
+        raise Rejected(Reason.OVER if s.phase >= OVER else Reason.WRONG_PHASE)
+    rules = s.rules
+    if tuple(sorted(c.deck)) != rules.cards:
+        raise Rejected(Reason.ILLEGAL_DECK, f"not the {len(rules.cards)} cards of the {rules.deck} deck")
+    hands, last = deal_hands(rules, s.dealer, c.deck)
+    if rules.has_auction:
+        return (HandDealt(s.deal + 1, s.dealer, hands, NONE),)
+    dealt = HandDealt(s.deal + 1, s.dealer, hands, last)
+    return (dealt,) if rules.misdeal_option else (dealt, *_turn_up(s, hands, s.dealer, last))
+
+
+def deal_hands(rules: Any, dealer: int, deck: tuple[Card, ...]) -> tuple[tuple[Hand, ...], Card]:
+    """The hands by seat and the dealer's last card (R-DEAL-01, R-DEAL-02)."""
+    hands, held, at = [0, 0, 0, 0], 0, 0
+    while held < rules.hand_size:
+        packet = min(rules.packet, rules.hand_size - held)
+        for step in (1, 2, 3, 4):
+            hands[(dealer + step) & 3] += hand_of(deck[at : at + packet])
+            at += packet
+        held += packet
+    return tuple(hands), deck[at - 1]
+
+
+def _expire(s: State, c: ExpireTurn) -> tuple[Event, ...]:
+    if s.phase >= OVER:
+        raise Rejected(Reason.OVER)
+    if c.seat != s.turn or s.turn < 0:
+        raise Rejected(Reason.NOT_YOUR_TURN, "another seat is due")
+    if not s.deadline_ms or c.at_ms < s.deadline_ms + s.table.grace_ms:
+        raise Rejected(Reason.TOO_EARLY)
+    command = default_command(s)
+    if command.__class__ is PlayCard:
+        return (TurnExpired(c.seat), *_play(s, command))  # type: ignore[arg-type]
+    return (TurnExpired(c.seat), *_PLAYER[command.__class__](s, command))
+
+
+def default_command(s: State) -> PlayerCommand:
+    """What the house plays for a seat: keep, pass, the longest suit, the lowest cards, the lowest legal card."""
+    options, seat = legal(s), s.turn
+    if isinstance(options, PlayOptions):
+        return PlayCard(seat, max(kinds(options.cards), key=_lowness))
+    if isinstance(options, CallOptions):
+        return Pass(seat)
+    if isinstance(options, TrumpOptions):
+        hand = s.hands[seat]
+        return NameTrump(seat, max(options.suits, key=lambda suit: (size(of_suit(hand, suit)), -suit)))
+    if isinstance(options, ExchangeOptions):
+        lowest = sorted(cards_in(options.cards), key=_lowness, reverse=True)[: options.number]
+        return PassCards(seat, hand_of(lowest))
+    assert isinstance(options, MisdealOptions)
+    return KeepDeal(seat)
+
+
+def _lowness(card: Card) -> tuple[int, int]:
+    return (RANK_OF[card], card)
+
+
+def _extend(s: State, c: ExtendTurn) -> tuple[Event, ...]:
+    if s.turn < 0:
+        raise Rejected(Reason.OVER if s.phase >= OVER else Reason.WRONG_PHASE)
+    if not s.table.turn_ms:
+        raise Rejected(Reason.WRONG_PHASE, "turns have no time limit at this table")
+    _check_range("until_ms", c.until_ms, 1, s.now_ms + TURN_MS_MAX)
+    return () if c.until_ms <= s.deadline_ms else (TurnExtended(c.until_ms),)
+
+
+def _void(s: State, c: VoidTable) -> tuple[Event, ...]:
+    _check_range("the length of a reason", len(c.reason), 1, NOTE_LENGTH_MAX)
+    return () if s.phase >= OVER else (TableVoided(c.reason),)
+
+
+def _close(s: State, c: CloseTable) -> tuple[Event, ...]:
+    if s.phase < OVER:
+        raise Rejected(Reason.WRONG_PHASE, "the game has not ended")
+    return (TableClosed(s.table.seed),) if s.phase == OVER else ()
+
+
+_HOUSE = {
+    OpenTable: _open,
+    DealCards: _deal,
+    ExpireTurn: _expire,
+    ExtendTurn: _extend,
+    VoidTable: _void,
+    CloseTable: _close,
+}
+
+GAME = Decider(initial, decide, evolve, due, fold)

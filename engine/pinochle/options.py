@@ -1,0 +1,175 @@
+"""What the seat on turn may do: options that answer `in`, can be sampled, and are all that `decide` accepts."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pinochle import auction, tricks
+from pinochle.cards import COPY_BITS, COPY_MASK, Card, Hand, cards_in, hand_of, holds, kinds, once, size
+from pinochle.commands import Concede, KeepDeal, NameTrump, Pass, PassCards, PlaceBid, PlayCard, PlayerCommand, ThrowIn
+from pinochle.decider import record
+from pinochle.meld import legal_trumps, may_throw_in
+from pinochle.state import AUCTION, EXCHANGE, MISDEAL, PLAY, RETURN, TRUMP, State
+
+
+class Chooser(Protocol):
+    """What `sample` needs of a source of chance; `random.Random` is one."""
+
+    def randrange(self, stop: int, /) -> int: ...
+    def sample(self, population: list[Card], k: int, /) -> list[Card]: ...
+
+
+@record
+class PlayOptions:
+    """Any of these cards, each kind once, or concession."""
+
+    seat: int
+    cards: Hand
+    may_concede: bool
+
+    def __contains__(self, command: object) -> bool:
+        if command.__class__ is PlayCard:
+            card = command.card  # type: ignore[attr-defined]
+            return 0 <= card < 24 and self.cards >> (COPY_BITS * card) & COPY_MASK != 0
+        return command.__class__ is Concede and self.may_concede
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """A legal command: mostly a card; concession, where open, once in eight times."""
+        if self.may_concede and chance.randrange(8) == 0:
+            return Concede(self.seat)
+        legal = kinds(self.cards)
+        return PlayCard(self.seat, legal[chance.randrange(len(legal))])
+
+
+@record
+class CallOptions:
+    """A pass, a pass with help where `pass_help`, or a bid on the ladder from `lowest` to `highest` (None: no limit)."""
+
+    seat: int
+    lowest: int
+    highest: int | None
+    step: int
+    ladder: auction.Ladder
+    pass_help: bool
+
+    def __contains__(self, command: object) -> bool:
+        if command.__class__ is PlaceBid:
+            amount = command.amount  # type: ignore[attr-defined]
+            within = self.lowest <= amount and (self.highest is None or amount <= self.highest)
+            return within and auction.is_on(self.ladder, amount)
+        return command.__class__ is Pass and (self.pass_help or not command.helps)  # type: ignore[attr-defined]
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """A legal call: a pass in two of three times, else a bid up to three steps above the lowest."""
+        if chance.randrange(3):
+            return Pass(self.seat, helps=self.pass_help and chance.randrange(2) == 0)
+        amount = self.lowest
+        for _ in range(chance.randrange(4)):
+            above = auction.next_above(self.ladder, amount)
+            if self.highest is None or above <= self.highest:
+                amount = above
+        return PlaceBid(self.seat, amount)
+
+
+@record
+class TrumpOptions:
+    """Any of these suits, declaring out or not where `may_declare_out`."""
+
+    seat: int
+    suits: tuple[int, ...]
+    may_declare_out: bool
+
+    def __contains__(self, command: object) -> bool:
+        return (
+            command.__class__ is NameTrump
+            and command.suit in self.suits  # type: ignore[attr-defined]
+            and (self.may_declare_out or not command.declare_out)  # type: ignore[attr-defined]
+        )
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """A legal suit; declaring out, where possible, half the time."""
+        out = self.may_declare_out and chance.randrange(2) == 0
+        return NameTrump(self.seat, self.suits[chance.randrange(len(self.suits))], out)
+
+
+@record
+class ExchangeOptions:
+    """Exactly `number` of these cards, copies counted."""
+
+    seat: int
+    cards: Hand
+    number: int
+
+    def __contains__(self, command: object) -> bool:
+        if command.__class__ is not PassCards:
+            return False
+        given = command.cards  # type: ignore[attr-defined]
+        return given > 0 and size(given) == self.number and holds(self.cards, given)
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """Some legal cards."""
+        return PassCards(self.seat, hand_of(chance.sample(cards_in(self.cards), self.number)))
+
+
+@record
+class MisdealOptions:
+    """Keeping the deal, or throwing it in where the hand qualifies (R-DEAL-05)."""
+
+    seat: int
+    may_throw_in: bool
+
+    def __contains__(self, command: object) -> bool:
+        return command.__class__ is KeepDeal or (command.__class__ is ThrowIn and self.may_throw_in)
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """Keep, or half the time throw in where that is open."""
+        return ThrowIn(self.seat) if self.may_throw_in and chance.randrange(2) else KeepDeal(self.seat)
+
+
+Options = PlayOptions | CallOptions | TrumpOptions | ExchangeOptions | MisdealOptions
+
+
+def legal(state: State) -> Options | None:
+    """What the seat on turn may do, or None where no seat is; needs that seat's hand in the state."""
+    if state.options is None and state.turn >= 0:
+        state.options = _LEGAL[state.phase](state)
+    return state.options  # type: ignore[return-value]
+
+
+def _legal_play(s: State) -> PlayOptions:
+    cards = tricks.legal_cards(s.rules, s.hands[s.turn], s.trick, s.trump)
+    return PlayOptions(s.turn, once(cards), s.may_concede)
+
+
+def _legal_call(s: State) -> CallOptions:
+    rungs = auction.ladder(s.rules)
+    standing = s.bid or None
+    lowest = auction.next_above(rungs, standing)
+    step = auction.next_above(rungs, lowest) - lowest
+    return CallOptions(s.turn, lowest, auction.highest(s.rules, standing), step, rungs, s.rules.pass_with_help)
+
+
+def _legal_trump(s: State) -> TrumpOptions:
+    return TrumpOptions(s.turn, legal_trumps(s.rules, s.hands[s.turn]), _asks_declaring_out(s))
+
+
+def _asks_declaring_out(s: State) -> bool:
+    return s.rules.win_rule == "declared_out" and s.rules.game_length != "deals"
+
+
+def _legal_exchange(s: State) -> ExchangeOptions:
+    return ExchangeOptions(s.turn, s.hands[s.turn], s.rules.exchange)
+
+
+def _legal_misdeal(s: State) -> MisdealOptions:
+    return MisdealOptions(s.turn, may_throw_in(s.hands[s.turn]))
+
+
+_LEGAL = {
+    PLAY: _legal_play,
+    AUCTION: _legal_call,
+    TRUMP: _legal_trump,
+    EXCHANGE: _legal_exchange,
+    RETURN: _legal_exchange,
+    MISDEAL: _legal_misdeal,
+}

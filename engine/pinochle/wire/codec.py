@@ -1,0 +1,346 @@
+"""The game between the library's dataclasses and protobuf messages, both ways.
+
+There are two encoders: `at_rest(act)` for the store, the exact bytes that the hash chain covers, and
+`for_viewer(act, viewer)` for the world. Decoders raise BadInput for messages that say nothing sensible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from pinochle import commands as c, events as e, options as o
+from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of, kinds
+from pinochle.decider import Act
+from pinochle.errors import BadInput
+from pinochle.meld import Meld
+from pinochle.redact import Viewer, is_public, redact
+from pinochle.state import NONE
+from pinochle.wire.framing import repeated
+from pinochle.wire.knobs import rules_from, rules_message
+from pinochle.wire.v1 import game_pb2 as pb, table_pb2 as table_pb
+
+COPIES_MAX = 4
+CARDS_MAX = 80
+_BODY_EVENTS = 5
+_VIEW_EVENTS = 4
+
+
+def at_rest(act: Act) -> bytes:
+    """The body of an act as it is stored and hashed: an ActBody."""
+    head = pb.ActBody(
+        author=act.author, at_ms=act.at_ms, rules_version=act.rules_version, command=command_message(act.command)
+    )
+    return head.SerializeToString() + repeated(_BODY_EVENTS, map(event_bytes, act.events))
+
+
+def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
+    """The act of a stored body; BadInput if the bytes are not one."""
+    try:
+        message = pb.ActBody.FromString(body)
+    except Exception as error:
+        raise BadInput(f"act {version}: the body is not an ActBody") from error
+    events = tuple(map(event_from, message.events))
+    command = command_from(message.command)
+    return Act(version, message.author, message.at_ms, message.rules_version, command_id, command, events)
+
+
+def for_viewer(act: Act, viewer: Viewer) -> bytes:
+    """What the viewer may see of an act, as the bytes of an ActView."""
+    head = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
+    return head.SerializeToString() + repeated(_VIEW_EVENTS, [event_bytes(redact(x, viewer)) for x in act.events])
+
+
+def is_public_act(act: Act) -> bool:
+    """Whether every viewer gets the same bytes of this act."""
+    return all(map(is_public, act.events))
+
+
+def events_from(view: table_pb.ActView) -> tuple[e.Event, ...]:
+    """The events of an ActView; BadInput for an event this reader does not know."""
+    return tuple(map(event_from, view.events))
+
+
+def event_bytes(event: e.Event) -> bytes:
+    """The event as a serialized Event message."""
+    return event_message(event).SerializeToString()
+
+
+def event_message(event: e.Event) -> pb.Event:
+    """The event as a message."""
+    return _EVENT_TO[event.__class__](event)
+
+
+def event_from(message: pb.Event) -> e.Event:
+    """The event of a message; BadInput where the kind is unknown to this version."""
+    kind = message.WhichOneof("kind")
+    if kind is None:
+        raise BadInput("an event of a kind that this version does not know")
+    return _EVENT_FROM[kind](getattr(message, kind))
+
+
+def command_message(command: c.Command) -> pb.Command:
+    """Any command as a message."""
+    player = _PLAYER_TO.get(command.__class__)
+    if player:
+        return pb.Command(seat=command.seat, player=player(command))  # type: ignore[union-attr]
+    return _HOUSE_TO[command.__class__](command)
+
+
+def command_from(message: pb.Command) -> c.Command:
+    """The command of a message; BadInput where it is none."""
+    kind = message.WhichOneof("kind")
+    if kind == "player":
+        return player_command_from(message.player, message.seat)
+    if kind is None:
+        raise BadInput("a command of a kind that this version does not know")
+    return _HOUSE_FROM[kind](getattr(message, kind))
+
+
+def player_command_message(command: c.PlayerCommand) -> pb.PlayerCommand:
+    """A player's command, without its seat."""
+    return _PLAYER_TO[command.__class__](command)
+
+
+def player_command_from(message: pb.PlayerCommand, seat: int) -> c.PlayerCommand:
+    """A player's command with its seat; BadInput where it is none."""
+    kind = message.WhichOneof("kind")
+    if kind is None:
+        raise BadInput("the command is empty, or of a kind that this version does not know")
+    return _PLAYER_FROM[kind](getattr(message, kind), seat)
+
+
+def options_message(options: o.Options) -> table_pb.Options:
+    """What the due seat may do, as a message."""
+    return _OPTIONS_TO[options.__class__](options)
+
+
+def options_from(message: table_pb.Options, seat: int) -> o.Options | None:
+    """The options of a message, or None where it is empty."""
+    kind = message.WhichOneof("kind")
+    return None if kind is None else _OPTIONS_FROM[kind](getattr(message, kind), seat)
+
+
+def wire_cards(hand: Hand) -> list[int]:
+    """Every card of a hand as wire numbers, in display order."""
+    return [card + 1 for card in cards_in(hand)]
+
+
+def hand_from(cards: Sequence[int]) -> Hand:
+    """The hand of wire cards; BadInput for a number that is no card, or more copies than any deck has."""
+    if len(cards) > CARDS_MAX:
+        raise BadInput(f"{len(cards)} cards are more than any deck has")
+    numbers = [card - 1 for card in cards]
+    for number in set(numbers):
+        if not 0 <= number <= HIDDEN:
+            raise BadInput(f"card {number + 1} does not exist")
+        if number < KINDS and numbers.count(number) > COPIES_MAX:
+            raise BadInput("more copies of a card than any deck has")
+    return hand_of(numbers)
+
+
+def card_from(number: int) -> Card:
+    """A card of the wire; BadInput where it is none."""
+    if not 1 <= number <= HIDDEN + 1:
+        raise BadInput("the card is missing" if number == 0 else f"card {number} does not exist")
+    return number - 1
+
+
+def suit_from(number: int) -> int:
+    """A suit of the wire; BadInput where it is none."""
+    if not 1 <= number <= 4:
+        raise BadInput("the suit is missing" if number == 0 else f"suit {number} does not exist")
+    return number - 1
+
+
+def _pair(values: Iterable[int]) -> tuple[int, int]:
+    pair = tuple(values)
+    if len(pair) != 2:
+        raise BadInput("a figure for each of the two teams is needed")
+    return pair  # type: ignore[return-value]
+
+
+def _some(value: int) -> int | None:
+    return None if value == NONE else value
+
+
+# -- player commands
+
+_PLAYER_TO: dict[type, Callable[[Any], pb.PlayerCommand]] = {
+    c.PlayCard: lambda x: pb.PlayerCommand(play_card=pb.PlayCard(card=x.card + 1)),
+    c.PlaceBid: lambda x: pb.PlayerCommand(place_bid=pb.PlaceBid(amount=x.amount)),
+    c.Pass: lambda x: pb.PlayerCommand(**{"pass": pb.Pass(helps=x.helps)}),
+    c.NameTrump: lambda x: pb.PlayerCommand(name_trump=pb.NameTrump(suit=x.suit + 1, declare_out=x.declare_out)),
+    c.PassCards: lambda x: pb.PlayerCommand(pass_cards=pb.PassCards(cards=wire_cards(x.cards))),
+    c.Concede: lambda x: pb.PlayerCommand(concede=pb.Concede()),
+    c.KeepDeal: lambda x: pb.PlayerCommand(keep_deal=pb.KeepDeal()),
+    c.ThrowIn: lambda x: pb.PlayerCommand(throw_in=pb.ThrowIn()),
+}
+
+_PLAYER_FROM: dict[str, Callable[[Any, int], c.PlayerCommand]] = {
+    "play_card": lambda m, seat: c.PlayCard(seat, card_from(m.card)),
+    "place_bid": lambda m, seat: c.PlaceBid(seat, m.amount),
+    "pass": lambda m, seat: c.Pass(seat, m.helps),
+    "name_trump": lambda m, seat: c.NameTrump(seat, suit_from(m.suit), m.declare_out),
+    "pass_cards": lambda m, seat: c.PassCards(seat, hand_from(m.cards)),
+    "concede": lambda m, seat: c.Concede(seat),
+    "keep_deal": lambda m, seat: c.KeepDeal(seat),
+    "throw_in": lambda m, seat: c.ThrowIn(seat),
+}
+
+# -- commands of the house
+
+_HOUSE_TO: dict[type, Callable[[Any], pb.Command]] = {
+    c.OpenTable: lambda x: pb.Command(
+        open_table=pb.OpenTable(
+            rules=rules_message(x.rules), players=x.players, dealer=x.dealer, seed=x.seed, nonce=x.nonce,
+            turn_ms=x.turn_ms, grace_ms=x.grace_ms, deal_limit=x.deal_limit, boards=x.boards,
+            tournament=x.tournament, match=x.match,
+        )
+    ),
+    c.DealCards: lambda x: pb.Command(deal_cards=pb.DealCards(deck=[card + 1 for card in x.deck])),
+    c.ExpireTurn: lambda x: pb.Command(expire_turn=pb.ExpireTurn(seat=x.seat, at_ms=x.at_ms)),
+    c.ExtendTurn: lambda x: pb.Command(extend_turn=pb.ExtendTurn(until_ms=x.until_ms)),
+    c.VoidTable: lambda x: pb.Command(void_table=pb.VoidTable(reason=x.reason)),
+    c.CloseTable: lambda x: pb.Command(close_table=pb.CloseTable()),
+}  # fmt: skip
+
+_HOUSE_FROM: dict[str, Callable[[Any], c.Command]] = {
+    "open_table": lambda m: c.OpenTable(
+        rules_from(m.rules), tuple(m.players), m.dealer, m.seed, m.nonce, m.turn_ms, m.grace_ms, m.deal_limit,
+        m.boards, m.tournament, m.match,
+    ),
+    "deal_cards": lambda m: c.DealCards(tuple(map(card_from, m.deck))),
+    "expire_turn": lambda m: c.ExpireTurn(m.seat, m.at_ms),
+    "extend_turn": lambda m: c.ExtendTurn(m.until_ms),
+    "void_table": lambda m: c.VoidTable(m.reason),
+    "close_table": lambda m: c.CloseTable(),
+}  # fmt: skip
+
+# -- events
+
+_EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
+    e.CardPlayed: lambda x: pb.Event(card_played=pb.CardPlayed(seat=x.seat, card=x.card + 1)),
+    e.TrickWon: lambda x: pb.Event(trick_won=pb.TrickWon(seat=x.seat, points=x.points, last=x.last)),
+    e.BidPlaced: lambda x: pb.Event(bid_placed=pb.BidPlaced(seat=x.seat, amount=x.amount)),
+    e.Passed: lambda x: pb.Event(passed=pb.Passed(seat=x.seat, helps=x.helps)),
+    e.AuctionWon: lambda x: pb.Event(auction_won=pb.AuctionWon(seat=x.seat, bid=x.bid, forced=x.forced)),
+    e.DealAbandoned: lambda x: pb.Event(deal_abandoned=pb.DealAbandoned(next_dealer=x.next_dealer)),
+    e.TrumpNamed: lambda x: pb.Event(
+        trump_named=pb.TrumpNamed(seat=x.seat, suit=x.suit + 1, declare_out=x.declare_out)
+    ),
+    e.CardsPassed: lambda x: pb.Event(
+        cards_passed=pb.CardsPassed(giver=x.giver, receiver=x.receiver, cards=wire_cards(x.cards))
+    ),
+    e.MeldShown: lambda x: pb.Event(
+        meld_shown=pb.MeldShown(
+            seat=x.seat, points=x.points, melds=map(_meld_message, x.melds), shown=wire_cards(x.shown)
+        )
+    ),
+    e.MeldsTotaled: lambda x: pb.Event(melds_totaled=pb.MeldsTotaled(meld=x.meld, may_concede=x.may_concede)),
+    e.PlaySkipped: lambda x: pb.Event(play_skipped=pb.PlaySkipped(reason=x.reason)),
+    e.Conceded: lambda x: pb.Event(conceded=pb.Conceded(seat=x.seat)),
+    e.HandScored: lambda x: pb.Event(
+        hand_scored=pb.HandScored(
+            bidder=_some(x.bidder), bid=x.bid, meld=x.meld, counted_meld=x.counted_meld, trick_points=x.trick_points,
+            tricks=x.tricks, outcome=x.outcome, delta=x.delta, totals=x.totals,
+        )
+    ),
+    e.GameEnded: lambda x: pb.Event(game_ended=pb.GameEnded(winner=_some(x.winner), reason=x.reason)),
+    e.HandDealt: lambda x: pb.Event(
+        hand_dealt=pb.HandDealt(
+            number=x.number, dealer=x.dealer, hands=[pb.Hand(cards=wire_cards(hand)) for hand in x.hands],
+            turn_up=x.turn_up + 1,
+        )
+    ),
+    e.TurnUpShown: lambda x: pb.Event(turn_up_shown=pb.TurnUpShown(card=x.card + 1, trump=x.trump + 1)),
+    e.DealKept: lambda x: pb.Event(deal_kept=pb.DealKept(seat=x.seat)),
+    e.DealThrownIn: lambda x: pb.Event(deal_thrown_in=pb.DealThrownIn(seat=x.seat)),
+    e.TableOpened: lambda x: pb.Event(
+        table_opened=pb.TableOpened(
+            rules=rules_message(x.rules), players=x.players, dealer=x.dealer, commitment=x.commitment, seed=x.seed,
+            nonce=x.nonce, turn_ms=x.turn_ms, grace_ms=x.grace_ms, deal_limit=x.deal_limit, boards=x.boards,
+            tournament=x.tournament, match=x.match,
+        )
+    ),
+    e.TurnExpired: lambda x: pb.Event(turn_expired=pb.TurnExpired(seat=x.seat)),
+    e.TurnExtended: lambda x: pb.Event(turn_extended=pb.TurnExtended(until_ms=x.until_ms)),
+    e.TableVoided: lambda x: pb.Event(table_voided=pb.TableVoided(reason=x.reason)),
+    e.TableClosed: lambda x: pb.Event(table_closed=pb.TableClosed(seed=x.seed)),
+}  # fmt: skip
+
+_EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
+    "card_played": lambda m: e.CardPlayed(m.seat, m.card - 1),
+    "trick_won": lambda m: e.TrickWon(m.seat, m.points, m.last),
+    "bid_placed": lambda m: e.BidPlaced(m.seat, m.amount),
+    "passed": lambda m: e.Passed(m.seat, m.helps),
+    "auction_won": lambda m: e.AuctionWon(m.seat, m.bid, m.forced),
+    "deal_abandoned": lambda m: e.DealAbandoned(m.next_dealer),
+    "trump_named": lambda m: e.TrumpNamed(m.seat, suit_from(m.suit), m.declare_out),
+    "cards_passed": lambda m: e.CardsPassed(m.giver, m.receiver, hand_from(m.cards)),
+    "meld_shown": lambda m: e.MeldShown(m.seat, m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)),
+    "melds_totaled": lambda m: e.MeldsTotaled(_pair(m.meld), m.may_concede),
+    "play_skipped": lambda m: e.PlaySkipped(m.reason),
+    "conceded": lambda m: e.Conceded(m.seat),
+    "hand_scored": lambda m: e.HandScored(
+        m.bidder if m.HasField("bidder") else NONE, m.bid, _pair(m.meld), _pair(m.counted_meld),
+        _pair(m.trick_points), _pair(m.tricks), m.outcome, _pair(m.delta), _pair(m.totals),
+    ),
+    "game_ended": lambda m: e.GameEnded(m.winner if m.HasField("winner") else NONE, m.reason),
+    "hand_dealt": lambda m: e.HandDealt(
+        m.number, m.dealer, tuple(hand_from(hand.cards) for hand in m.hands), m.turn_up - 1
+    ),
+    "turn_up_shown": lambda m: e.TurnUpShown(card_from(m.card), suit_from(m.trump)),
+    "deal_kept": lambda m: e.DealKept(m.seat),
+    "deal_thrown_in": lambda m: e.DealThrownIn(m.seat),
+    "table_opened": lambda m: e.TableOpened(
+        rules_from(m.rules), tuple(m.players), m.dealer, m.commitment, m.seed, m.nonce, m.turn_ms, m.grace_ms,
+        m.deal_limit, m.boards, m.tournament, m.match,
+    ),
+    "turn_expired": lambda m: e.TurnExpired(m.seat),
+    "turn_extended": lambda m: e.TurnExtended(m.until_ms),
+    "table_voided": lambda m: e.TableVoided(m.reason),
+    "table_closed": lambda m: e.TableClosed(m.seed),
+}  # fmt: skip
+
+
+def _meld_message(meld: Meld) -> pb.Meld:
+    suit = 0 if meld.suit is None else meld.suit + 1
+    return pb.Meld(name=meld.name, suit=suit, copies=meld.copies, points=meld.points)  # type: ignore[arg-type]
+
+
+def _meld_from(m: pb.Meld) -> Meld:
+    return Meld(m.name, None if m.suit == 0 else suit_from(m.suit), m.copies, m.points)
+
+
+# -- options
+
+_OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
+    o.PlayOptions: lambda x: table_pb.Options(
+        play=table_pb.PlayOptions(cards=[card + 1 for card in kinds(x.cards)], may_concede=x.may_concede)
+    ),
+    o.CallOptions: lambda x: table_pb.Options(
+        call=table_pb.CallOptions(
+            lowest=x.lowest, highest=x.highest, step=x.step, pass_help=x.pass_help,
+            ladder=[number for part in x.ladder for number in part],
+        )
+    ),
+    o.TrumpOptions: lambda x: table_pb.Options(
+        trump=table_pb.TrumpOptions(suits=[suit + 1 for suit in x.suits], may_declare_out=x.may_declare_out)
+    ),
+    o.ExchangeOptions: lambda x: table_pb.Options(
+        exchange=table_pb.ExchangeOptions(number=x.number, hand=wire_cards(x.cards))
+    ),
+    o.MisdealOptions: lambda x: table_pb.Options(misdeal=table_pb.MisdealOptions(may_throw_in=x.may_throw_in)),
+}  # fmt: skip
+
+_OPTIONS_FROM: dict[str, Callable[[Any, int], o.Options]] = {
+    "play": lambda m, seat: o.PlayOptions(seat, hand_from(m.cards), m.may_concede),
+    "call": lambda m, seat: o.CallOptions(
+        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step,
+        tuple(zip(m.ladder[::2], m.ladder[1::2], strict=True)), m.pass_help,
+    ),
+    "trump": lambda m, seat: o.TrumpOptions(seat, tuple(map(suit_from, m.suits)), m.may_declare_out),
+    "exchange": lambda m, seat: o.ExchangeOptions(seat, hand_from(m.hand), m.number),
+    "misdeal": lambda m, seat: o.MisdealOptions(seat, m.may_throw_in),
+}  # fmt: skip

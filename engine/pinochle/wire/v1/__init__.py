@@ -1,0 +1,1 @@
+"""Generated from protos/pinochle/wire/v1 by `make protos`."""
