@@ -357,4 +357,3 @@ def _profile_knobs(name: str) -> dict[str, Any]:
         if parent is None:
             return merged
     raise BadRules(f"profile {name} derives from more than {_LINEAGE_MAX} others in a row")
-
