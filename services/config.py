@@ -132,6 +132,15 @@ class Settings:
             raise BadSettings("\n".join(f"{name} must be set" for name in missing))
         return self
 
+    def environ(self, *names: str) -> dict[str, str]:
+        """Variables that give another process each limit of this one, and the fields named."""
+        variables = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name in names or (field.type is not str and value != field.default):
+                variables[field.name.upper()] = str(value)
+        return variables
+
     def _contradictions(self) -> list[str]:
         wrong = []
         if self.turn_grace_ms < self.clock_drift_ms_max:

@@ -115,6 +115,10 @@ def database(postgres: TestPostgres) -> Iterator[TestDatabase]:
         postgres.templates.append(_migrated_template(postgres.admin_url))
     name = f"test_{uuid.uuid4().hex}"
     _administer(postgres.admin_url, "create database {} template {}", name, postgres.templates[0])
+    # A copy has the template's tables and rights, but not the rights on the database itself.
+    _administer(postgres.admin_url, "revoke all on database {} from public", name)
+    for role in PASSWORDS:
+        _administer(postgres.admin_url, "grant connect on database {} to {}", name, role)
     yield TestDatabase(
         name,
         _at(postgres.admin_url, name),
