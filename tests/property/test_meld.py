@@ -101,7 +101,7 @@ def rank_of(rules: RuleSet, entries: list[Entry]) -> tuple[int, int, int]:
 def variants() -> tuple[RuleSet, ...]:
     found = [load(name) for name in profiles()]
     found += [load(name, double_melds="linear") for name in ("cardgames", "classic", "double-deck")]
-    found += [load("cardgames", scale=1), load("two-handed", double_melds="bonus", run_extras="king_or_queen")]
+    found += [load("cardgames", scale=1), load("two-handed", run_extras="king_or_queen")]
     return tuple(found)
 
 
