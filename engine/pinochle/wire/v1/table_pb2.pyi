@@ -148,12 +148,16 @@ class ActResponse(_message.Message):
     def __init__(self, version: _Optional[int] = ..., rejection: _Optional[_Union[Rejection, _Mapping]] = ..., act: _Optional[_Union[ActView, _Mapping]] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("resume", "acts")
+    __slots__ = ("resume", "acts", "follow", "unfollow")
     RESUME_FIELD_NUMBER: _ClassVar[int]
     ACTS_FIELD_NUMBER: _ClassVar[int]
+    FOLLOW_FIELD_NUMBER: _ClassVar[int]
+    UNFOLLOW_FIELD_NUMBER: _ClassVar[int]
     resume: Resume
     acts: _containers.RepeatedCompositeFieldContainer[ActRequest]
-    def __init__(self, resume: _Optional[_Union[Resume, _Mapping]] = ..., acts: _Optional[_Iterable[_Union[ActRequest, _Mapping]]] = ...) -> None: ...
+    follow: _containers.RepeatedScalarFieldContainer[str]
+    unfollow: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, resume: _Optional[_Union[Resume, _Mapping]] = ..., acts: _Optional[_Iterable[_Union[ActRequest, _Mapping]]] = ..., follow: _Optional[_Iterable[str]] = ..., unfollow: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Resume(_message.Message):
     __slots__ = ("positions",)
@@ -274,16 +278,18 @@ class LogResponse(_message.Message):
     def __init__(self, acts: _Optional[_Iterable[_Union[StoredAct, _Mapping]]] = ...) -> None: ...
 
 class ListRequest(_message.Message):
-    __slots__ = ("after", "limit", "open", "tournament")
+    __slots__ = ("after", "limit", "open", "tournament", "tables")
     AFTER_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
     after: str
     limit: int
     open: bool
     tournament: str
-    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ..., tournament: _Optional[str] = ...) -> None: ...
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ..., tournament: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TableSummary(_message.Message):
     __slots__ = ("table", "version", "players", "phase", "totals", "deals", "winner", "end_reason", "tournament", "match", "due_seat", "due_player", "deadline_ms", "profile", "updated_ms")
