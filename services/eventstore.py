@@ -1,0 +1,309 @@
+"""The event store: numbered acts of streams, appended once, never changed; in Postgres or in memory.
+
+An append names the version that the stream is expected to be at and raises Conflict if it is not; it
+returns when the act is durable. Each stream is ordered by its own version, and nothing orders streams
+against each other. Ids are 16 raw bytes, times milliseconds since 1970 in UTC. Pages are in the order of
+the ids' bytes.
+
+Errors: Conflict (another act came first), BadAct (a malformed act), StoreUnavailable (no answer in time, or
+too much is waiting; append the same act again to learn what became of it).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right, insort
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import psycopg
+from pinochle.errors import Conflict
+from psycopg import sql
+from psycopg.rows import tuple_row
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+
+from services import packed
+from services.acts import (
+    Append,
+    BadAct,
+    Head,
+    StoredAct,
+    StoreLimits,
+    StoreUnavailable,
+    check_append,
+    check_page,
+)
+from services.groupcommit import KEEPALIVE, Clock, GroupCommit, Sleep, timeouts
+
+__all__ = [
+    "PAGE",
+    "Append",
+    "BadAct",
+    "Conflict",
+    "EventStore",
+    "Head",
+    "MemoryStore",
+    "PostgresStore",
+    "StoreLimits",
+    "StoreUnavailable",
+    "StoredAct",
+]
+
+PAGE = 1_000
+"""How many acts or heads an answer holds if the caller does not say."""
+
+
+class EventStore(Protocol):
+    """What the write path and the sweeps need of a store."""
+
+    async def append(self, act: Append) -> None:
+        """Return once the act is durable. A caller that is cancelled does not take its act back."""
+
+    async def read(self, stream: bytes, after: int = 0, limit: int = PAGE) -> list[StoredAct]:
+        """The acts after version `after`, in order; fewer than `limit` only at the end."""
+
+    async def head(self, stream: bytes) -> Head | None:
+        """Where the stream stands; None if it was never opened."""
+
+    async def heads(self, streams: Sequence[bytes]) -> dict[bytes, Head]:
+        """Where each of these streams stands; those never opened are left out."""
+
+    async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
+        """A page of the streams that have not ended, from the one behind the id `after`."""
+
+    async def streams(
+        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
+    ) -> list[Head]:
+        """A page of all streams, or only of those that are open, or only of those that have ended."""
+
+    async def now_ms(self) -> int:
+        """The store's own clock, to compare a process's with."""
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of everything; a second call does nothing."""
+
+
+class MemoryStore:
+    """A store in this process, lost with it. Never suspends, so that a simulator decides what runs when."""
+
+    def __init__(self, clock_ms: Callable[[], int], limits: StoreLimits | None = None) -> None:
+        self._clock_ms = clock_ms
+        self._limits = limits or StoreLimits()
+        self._acts: dict[bytes, list[StoredAct]] = {}
+        self._heads: dict[bytes, Head] = {}
+        self._ids: list[bytes] = []
+        self._closed = False
+
+    async def append(self, act: Append) -> None:
+        check_append(act, self._limits)
+        self._require_open()
+        head = self._heads.get(act.stream)
+        if act.version != (0 if head is None else head.version):
+            raise Conflict(f"stream {act.stream.hex()} is not at version {act.version}")
+        version = act.version + 1
+        stored = StoredAct(version, act.command_id, act.body, act.hash, self._clock_ms())
+        if head is None:
+            insort(self._ids, act.stream)
+            self._acts[act.stream] = []
+        self._acts[act.stream].append(stored)
+        self._heads[act.stream] = Head(act.stream, version, act.hash, act.due, act.due_at_ms, act.open)
+
+    async def read(self, stream: bytes, after: int = 0, limit: int = PAGE) -> list[StoredAct]:
+        self._require_open()
+        check_page(limit, self._limits)
+        return self._acts.get(stream, [])[max(0, after) : max(0, after) + limit]
+
+    async def head(self, stream: bytes) -> Head | None:
+        self._require_open()
+        return self._heads.get(stream)
+
+    async def heads(self, streams: Sequence[bytes]) -> dict[bytes, Head]:
+        self._require_open()
+        return {stream: self._heads[stream] for stream in streams if stream in self._heads}
+
+    async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
+        return await self.streams(after, limit, True)
+
+    async def streams(
+        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
+    ) -> list[Head]:
+        self._require_open()
+        check_page(limit, self._limits)
+        page: list[Head] = []
+        for position in range(0 if after is None else bisect_right(self._ids, after), len(self._ids)):
+            head = self._heads[self._ids[position]]
+            if open is None or head.open == open:
+                page.append(head)
+                if len(page) == limit:
+                    break
+        return page
+
+    async def now_ms(self) -> int:
+        self._require_open()
+        return self._clock_ms()
+
+    async def close(self) -> None:
+        self._closed = True
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the event store is not running")
+
+
+class PostgresStore:
+    """A store in one schema of a Postgres database (17 or newer), used as that schema's role.
+
+    `clock` counts seconds and never goes back; `sleep` waits between two tries to reach the database. The
+    hooks are told of each batch, `on_batch(acts, seconds)`, and of each lost connection, `on_reconnect()`.
+    """
+
+    def __init__(
+        self,
+        conninfo: str,
+        schema: str,
+        *,
+        clock: Clock,
+        sleep: Sleep = asyncio.sleep,
+        limits: StoreLimits | None = None,
+        on_batch: Callable[[int, float], None] | None = None,
+        on_reconnect: Callable[[], None] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._sleep = sleep
+        self._limits = limits or StoreLimits()
+        self._writer = GroupCommit(
+            conninfo,
+            schema,
+            clock=clock,
+            sleep=sleep,
+            limits=self._limits,
+            on_batch=on_batch,
+            on_reconnect=on_reconnect,
+        )
+        self._queries = _queries(schema)
+        self._pool = AsyncConnectionPool(
+            conninfo,
+            min_size=1,
+            max_size=self._limits.readers_max,
+            timeout=self._limits.connect_seconds_max,
+            reconnect_timeout=self._limits.outage_seconds_max,
+            open=False,
+            name=f"{schema} readers",
+            configure=_prepare_reader,
+            kwargs=_reader_arguments(self._limits),
+        )
+
+    @property
+    def waiting(self) -> int:
+        """How many appends are queued or under way."""
+        return self._writer.waiting
+
+    async def start(self) -> None:
+        """Connect; StoreUnavailable if the database can't be reached in time."""
+        try:
+            await self._writer.start()
+            await self._pool.open(wait=True, timeout=self._limits.connect_seconds_max)
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, PoolTimeout):
+                raise StoreUnavailable("the database can't be reached for reading") from error
+            raise
+
+    async def append(self, act: Append) -> None:
+        await self._writer.append(act)
+
+    async def read(self, stream: bytes, after: int = 0, limit: int = PAGE) -> list[StoredAct]:
+        check_page(limit, self._limits)
+        rows = await self._rows("read", (packed.uuids([stream]), after, limit))
+        return [StoredAct(*row) for row in rows]
+
+    async def head(self, stream: bytes) -> Head | None:
+        return (await self.heads([stream])).get(stream)
+
+    async def heads(self, streams: Sequence[bytes]) -> dict[bytes, Head]:
+        found: dict[bytes, Head] = {}
+        size = self._limits.page_max
+        for start in range(0, len(streams), size):
+            rows = await self._rows("heads", (packed.uuids(streams[start : start + size]),))
+            found.update((row[0], Head(*row)) for row in rows)
+        return found
+
+    async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
+        return await self.streams(after, limit, True)
+
+    async def streams(
+        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
+    ) -> list[Head]:
+        check_page(limit, self._limits)
+        which = {None: "all", True: "open", False: "ended"}[open]
+        if after is None:
+            rows = await self._rows(f"{which} first", (limit,))
+        else:
+            rows = await self._rows(f"{which} after", (packed.uuids([after]), limit))
+        return [Head(*row) for row in rows]
+
+    async def now_ms(self) -> int:
+        return (await self._rows("now", ()))[0][0]
+
+    async def close(self) -> None:
+        await self._writer.close()
+        await self._pool.close(timeout=self._limits.connect_seconds_max)
+
+    async def _rows(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """A read, tried again while connections turn out to be lost, as after a restart of the server."""
+        limits = self._limits
+        deadline = self._clock() + limits.read_seconds_max
+        wait = limits.backoff_seconds_min
+        while True:
+            try:
+                async with asyncio.timeout(max(0.001, deadline - self._clock())):
+                    return await self._ask(self._queries[query], parameters)
+            except PoolClosed as error:
+                raise StoreUnavailable("the event store is not running") from error
+            except (psycopg.OperationalError, PoolTimeout, TimeoutError) as error:
+                if self._clock() + wait >= deadline:
+                    text = " ".join(str(error).split()) or "no answer in time"
+                    raise StoreUnavailable(f"the database can't be read: {text}") from error
+            await self._sleep(wait)
+            wait = min(2 * wait, limits.backoff_seconds_max)
+
+    async def _ask(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        async with self._pool.connection() as connection:
+            cursor = connection.cursor(binary=True)
+            await cursor.execute(query, parameters, prepare=True)
+            return await cursor.fetchall()
+
+
+def _queries(schema: str) -> dict[str, str]:
+    """Every read, by a short name."""
+    heads = f"select uuid_send(id), version, head, due, {_ms('due_at')}, open from {{schema}}.streams where"
+    acts = f"select version, uuid_send(command_id), body, hash, {_ms('recorded_at')} from {{schema}}.acts"
+    texts = {
+        "read": f"{acts} where stream = (%b::uuid[])[1] and version > %b order by version limit %b",
+        "heads": f"{heads} id = any(%b::uuid[])",
+        "now": f"select {_ms('clock_timestamp()')}",
+    }
+    for which, condition in (("all", "true"), ("open", "open"), ("ended", "not open")):
+        texts[f"{which} first"] = f"{heads} {condition} order by id limit %b"
+        texts[f"{which} after"] = f"{heads} {condition} and id > (%b::uuid[])[1] order by id limit %b"
+    name = sql.Identifier(schema)
+    return {key: sql.SQL(text).format(schema=name).as_string() for key, text in texts.items()}
+
+
+def _ms(time: str) -> str:
+    return f"(extract(epoch from {time}) * 1000)::int8"
+
+
+def _reader_arguments(limits: StoreLimits) -> dict[str, Any]:
+    own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
+    return {
+        "autocommit": True,
+        "row_factory": tuple_row,
+        "options": f"{own} -c default_transaction_read_only=on",
+        "connect_timeout": max(2, int(limits.connect_seconds_max)),
+        **KEEPALIVE,
+    }
+
+
+async def _prepare_reader(connection: psycopg.AsyncConnection[Any]) -> None:
+    packed.register(connection)

@@ -1,0 +1,378 @@
+"""The group commit: one writer makes all waiting appends durable in one statement and one commit.
+
+`GroupCommit.append` returns when the act is durable. Each batch holds a stream at most once and is sorted by
+stream, so that two processes never wait for each other. A stream that is not at the expected version gets
+Conflict and its neighbours are stored. If the statement fails, the batch is done again one by one. If the
+connection is lost the outcome is unknown: the same act is appended again at the same version, and only when
+that says conflict is the row at that version read and compared; a read alone would prove nothing while the
+old commit may still be under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from pinochle.errors import Conflict
+from psycopg import sql
+
+from services import packed
+from services.acts import Append, BadAct, StoreLimits, StoreUnavailable, check_append
+
+SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
+
+Clock = Callable[[], float]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class GroupCommit:
+    """A queue of appends and the one task and connection that write them.
+
+    `clock` counts seconds and never goes back. `on_batch(size, seconds)` is told of each batch that was
+    carried out, `on_reconnect()` of each connection that was lost. Neither may raise.
+    """
+
+    def __init__(
+        self,
+        conninfo: str,
+        schema: str,
+        *,
+        clock: Clock,
+        sleep: Sleep,
+        limits: StoreLimits,
+        on_batch: Callable[[int, float], None] | None,
+        on_reconnect: Callable[[], None] | None,
+    ) -> None:
+        self._conninfo = conninfo
+        self._clock = clock
+        self._sleep = sleep
+        self._limits = limits
+        self._on_batch = on_batch or (lambda size, seconds: None)
+        self._on_reconnect = on_reconnect or (lambda: None)
+        self._append = sql.SQL(_APPEND).format(schema=sql.Identifier(schema)).as_string()
+        self._stored = sql.SQL(_STORED).format(schema=sql.Identifier(schema)).as_string()
+        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._cursor: psycopg.AsyncCursor[Any] | None = None
+        self._failures = 0  # since the last statement that was answered
+        self._ready: dict[bytes, _Waiting] = {}  # the next act of each stream, oldest first
+        self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams that are ready or under way
+        self._under_way: list[_Waiting] = []
+        self._count = 0
+        self._bytes = 0
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._closing = False
+
+    @property
+    def waiting(self) -> int:
+        """How many appends are queued or under way."""
+        return self._count
+
+    async def start(self) -> None:
+        """Connect and begin to write; StoreUnavailable if the database can't be reached in time."""
+        await self._connected(self._clock() + self._limits.connect_seconds_max)
+        self._task = asyncio.get_running_loop().create_task(self._write(), name="group commit")
+
+    async def append(self, act: Append) -> None:
+        """Return once the act is durable; a cancelled caller does not take its act back."""
+        check_append(act, self._limits)
+        if self._task is None or self._closing:
+            raise StoreUnavailable("the event store is not running")
+        size = len(act.body)
+        if self._count >= self._limits.queue_acts_max or self._bytes + size > self._limits.queue_bytes_max:
+            raise StoreUnavailable("too many appends are waiting")
+        waiting = _Waiting(act, asyncio.get_running_loop().create_future(), self._clock())
+        self._count += 1
+        self._bytes += size
+        stream = act.stream
+        if stream in self._ready or stream in self._later:
+            self._later.setdefault(stream, deque()).append(waiting)
+        else:
+            self._ready[stream] = waiting
+        self._wake.set()
+        await waiting.done
+
+    async def close(self) -> None:
+        """Carry out what is queued, within a limit, and disconnect."""
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=self._limits.close_seconds_max)
+            if not self._task.done():
+                self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+        closed = StoreUnavailable("the event store was closed")
+        queued = (waiting for queue in self._later.values() for waiting in queue)
+        self._fail([*self._under_way, *self._ready.values(), *queued], closed)
+        self._ready.clear()
+        self._later.clear()
+        await self._disconnect()
+
+    async def _write(self) -> None:
+        """Take what waits, commit it, again and again."""
+        while True:
+            if not self._ready:
+                if self._closing:
+                    return
+                self._wake.clear()
+                await self._wake.wait()
+            self._under_way = batch = self._take()
+            began = self._clock()
+            try:
+                await self._commit(batch)
+            except Exception as error:  # a fault of ours must not leave callers waiting for ever
+                self._fail(batch, error)
+            self._under_way = []
+            self._release(batch)
+            self._on_batch(len(batch), self._clock() - began)
+            await asyncio.sleep(0)  # those just answered may append again and share the next batch
+
+    def _take(self) -> list[_Waiting]:
+        """The next batch, sorted by stream; a stream is in it at most once."""
+        limits = self._limits
+        if len(self._ready) <= limits.batch_acts_max and self._bytes <= limits.batch_bytes_max:
+            batch = list(self._ready.values())
+            self._ready = {}
+        else:
+            batch, size = [], 0
+            for waiting in self._ready.values():
+                size += len(waiting.act.body)
+                if batch and (size > limits.batch_bytes_max or len(batch) >= limits.batch_acts_max):
+                    break
+                batch.append(waiting)
+            for waiting in batch:
+                del self._ready[waiting.act.stream]
+        batch.sort(key=_stream)
+        return batch
+
+    def _release(self, batch: list[_Waiting]) -> None:
+        """Make the next act ready of each stream whose act was in the batch."""
+        if not self._later:
+            return
+        for waiting in batch:
+            queue = self._later.get(waiting.act.stream)
+            if queue is not None and waiting.act.stream not in self._ready:
+                self._ready[waiting.act.stream] = queue.popleft()
+                if not queue:
+                    del self._later[waiting.act.stream]
+
+    async def _commit(self, batch: list[_Waiting]) -> None:
+        """Settle each act of a batch, whatever happens to the connection meanwhile."""
+        deadline = min(waiting.since for waiting in batch) + self._limits.outage_seconds_max
+        while batch:
+            try:
+                await self._attempt(await self._connected(deadline), batch, deadline)
+                self._failures = 0
+            except _Lost as lost:
+                await self._disconnect()
+                self._failures += 1
+                self._on_reconnect()
+                for waiting in batch:
+                    waiting.unsure = True
+                if self._clock() >= deadline:
+                    self._fail(batch, StoreUnavailable(f"the database was lost: {_one_line(lost)}"))
+            except StoreUnavailable as error:
+                self._fail(batch, error)
+            batch = [waiting for waiting in batch if not waiting.settled]
+
+    async def _attempt(
+        self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float
+    ) -> None:
+        """One statement for the batch; one each if that fails."""
+        try:
+            won = await self._statement(cursor, self._append, _parameters(batch))
+        except psycopg.Error as error:
+            if len(batch) == 1:
+                await self._refuse(cursor, batch[0], error)
+                return
+            for waiting in batch:
+                if self._clock() >= deadline:
+                    raise StoreUnavailable("the database is too slow") from error
+                await self._attempt(cursor, [waiting], deadline)
+            return
+        if len(won) == len(batch):
+            for waiting in batch:
+                self._settle(waiting, None)
+            return
+        streams = {row[0] for row in won}
+        for waiting in batch:
+            if waiting.act.stream in streams:
+                self._settle(waiting, None)
+            else:
+                await self._lose(cursor, waiting)
+
+    async def _lose(self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting) -> None:
+        """The stream was not at the expected version, perhaps because an earlier try of this act
+        succeeded."""
+        act = waiting.act
+        if waiting.unsure:
+            key = (UUID(bytes=act.stream), act.version + 1)
+            if await self._statement(cursor, self._stored, key) == [(act.command_id, act.hash)]:
+                self._settle(waiting, None)
+                return
+        self._settle(waiting, Conflict(f"stream {UUID(bytes=act.stream)} is not at version {act.version}"))
+
+    async def _refuse(
+        self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting, error: psycopg.Error
+    ) -> None:
+        """Tell the one act that made the statement fail why; its transaction was rolled back."""
+        if isinstance(error, psycopg.errors.UniqueViolation) and error.diag.constraint_name == "streams_pkey":
+            await self._lose(cursor, waiting)  # another process opened the stream at the same moment
+        elif isinstance(error, psycopg.IntegrityError | psycopg.DataError):
+            self._settle(waiting, BadAct(f"the database refused an act: {_one_line(error)}"))
+        else:
+            self._settle(waiting, StoreUnavailable(f"the database failed: {_one_line(error)}"))
+
+    async def _statement(
+        self, cursor: psycopg.AsyncCursor[Any], query: str, parameters: tuple[Any, ...]
+    ) -> list[tuple[Any, ...]]:
+        """The rows of one statement; _Lost if its outcome is unknown, psycopg.Error if it was rolled back."""
+        limits = self._limits
+        try:
+            async with asyncio.timeout(limits.statement_seconds_max + limits.lock_seconds_max):
+                await cursor.execute(query, parameters, prepare=True)
+                return await cursor.fetchall()
+        except TimeoutError:
+            raise _Lost("the server did not answer in time") from None
+        except psycopg.Error as error:
+            state = error.sqlstate or ""
+            silent = isinstance(error, psycopg.OperationalError) and not state
+            if cursor.connection.closed or silent or state.startswith(("08", "57P")):
+                raise _Lost(_one_line(error)) from error
+            raise
+
+    async def _connected(self, deadline: float) -> psycopg.AsyncCursor[Any]:
+        """The writer's cursor, after as many tries to connect as the deadline allows, one at least."""
+        if self._cursor is not None:
+            return self._cursor
+        limits = self._limits
+        while True:
+            if self._failures:
+                wait = limits.backoff_seconds_min * 2 ** min(self._failures - 1, 20)
+                await self._sleep(min(wait, limits.backoff_seconds_max))
+            try:
+                return await self._connect()
+            except (psycopg.Error, OSError, TimeoutError) as error:
+                self._failures += 1
+                if self._clock() >= deadline:
+                    text = _one_line(error) or "no answer in time"
+                    raise StoreUnavailable(f"the database can't be reached: {text}") from error
+
+    async def _connect(self) -> psycopg.AsyncCursor[Any]:
+        async with asyncio.timeout(self._limits.connect_seconds_max):
+            connection = await psycopg.AsyncConnection.connect(
+                self._conninfo, autocommit=True, options=_options(self._limits), **KEEPALIVE
+            )
+        if connection.info.server_version < SERVER_VERSION_MIN:
+            await connection.close()
+            raise StoreUnavailable("Postgres 17 or newer is needed")
+        packed.register(connection)
+        self._connection = connection
+        self._cursor = connection.cursor(binary=True)
+        return self._cursor
+
+    async def _disconnect(self) -> None:
+        connection, self._connection, self._cursor = self._connection, None, None
+        if connection is not None:
+            await connection.close()
+
+    def _fail(self, batch: list[_Waiting], error: Exception) -> None:
+        for waiting in batch:
+            self._settle(waiting, error)
+
+    def _settle(self, waiting: _Waiting, error: Exception | None) -> None:
+        if waiting.settled:
+            return
+        waiting.settled = True
+        self._count -= 1
+        self._bytes -= len(waiting.act.body)
+        if waiting.done.done():
+            return  # its caller was cancelled
+        if error is None:
+            waiting.done.set_result(None)
+        else:
+            waiting.done.set_exception(error)
+
+
+KEEPALIVE: dict[str, Any] = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+"""How a peer that vanished without a word is noticed, in seconds."""
+
+# One unnest feeds both tables, and the streams that come back are the winners. MERGE also opens streams,
+# and like the rest of the statement it locks rows in the batch's order.
+_APPEND = """with moved as (
+  merge into {schema}.streams s
+  using unnest(%b::uuid[], %b::int4[], %b::bytea[], %b::int2[], %b::timestamptz[], %b::bool[],
+               %b::uuid[], %b::bytea[]) x (id, version, head, due, due_at, open, command_id, body)
+  on s.id = x.id
+  when matched and s.version = x.version then
+    update set version = x.version + 1, head = x.head, due = x.due, due_at = x.due_at, open = x.open
+  when not matched and x.version = 0 then
+    insert (id, version, head, due, due_at, open) values (x.id, 1, x.head, x.due, x.due_at, x.open)
+  returning s.id, s.version, x.command_id, x.body, x.head)
+insert into {schema}.acts (stream, version, command_id, body, hash)
+select * from moved returning uuid_send(stream)"""
+
+_STORED = "select uuid_send(command_id), hash from {schema}.acts where stream = %b and version = %b"
+
+# The batch is small and the tables are large, whatever the planner believes: look each row up by its key.
+_PLANNER = (
+    "-c plan_cache_mode=force_generic_plan "
+    "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
+)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """An append in the queue."""
+
+    act: Append
+    done: asyncio.Future[None]
+    since: float
+    unsure: bool = False  # a connection was lost while it was under way
+    settled: bool = False
+
+
+_stream = attrgetter("act.stream")
+
+
+class _Lost(Exception):
+    """The connection was lost, and with it the outcome of the statement under way."""
+
+
+def _parameters(batch: list[_Waiting]) -> tuple[Any, ...]:
+    acts = [waiting.act for waiting in batch]
+    return (
+        packed.uuids([act.stream for act in acts]),
+        packed.ints4([act.version for act in acts]),
+        packed.blobs([act.hash for act in acts]),
+        packed.ints2([act.due for act in acts]),
+        packed.times([act.due_at_ms for act in acts]),
+        packed.bools([act.open for act in acts]),
+        packed.uuids([act.command_id for act in acts]),
+        packed.blobs([act.body for act in acts]),
+    )
+
+
+def _options(limits: StoreLimits) -> str:
+    own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
+    return f"{own} -c synchronous_commit=on {_PLANNER}"
+
+
+def timeouts(statement_seconds: float, lock_seconds: float) -> str:
+    """The server's own limits, as connection options."""
+    statement, lock = int(statement_seconds * 1000), int(lock_seconds * 1000)
+    return (
+        f"-c statement_timeout={statement} -c lock_timeout={lock} "
+        f"-c idle_in_transaction_session_timeout={statement}"
+    )
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
