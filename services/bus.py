@@ -1,0 +1,110 @@
+"""Nudges over Redis: that a stream has moved on, with what a spectator may see of it; any of them may be lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+
+from pinochle.wire.v1.bus_pb2 import Nudge
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+CHANNEL = "pinochle:{}"
+PUBLISH_BATCH_MAX = 512
+
+
+class Bus:
+    """Publishing and receiving of one process. `on_outcome` counts ``sent``, ``dropped`` and ``received``."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        queue_max: int,
+        seconds_max: float,
+        reconnect_seconds_max: float,
+        on_outcome: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
+        self._redis = Redis.from_url(
+            url,
+            socket_timeout=seconds_max,
+            socket_connect_timeout=seconds_max,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._seconds_max = seconds_max
+        self._reconnect_seconds_max = reconnect_seconds_max
+        self._on_outcome = on_outcome
+        self._queue: deque[tuple[str, Nudge]] = deque()
+        self._queue_max = queue_max
+        self._waiting = asyncio.Event()
+        self._sender: asyncio.Task[None] | None = None
+        self.is_connected = False
+
+    def start(self) -> None:
+        """Begin to send what is published."""
+        self._sender = asyncio.create_task(self._send())
+
+    def publish(self, topic: str, nudge: Nudge) -> None:
+        """Queue a nudge and return at once; beyond the queue's bound it is dropped, for a sweep to make good."""
+        if len(self._queue) >= self._queue_max:
+            self._on_outcome("dropped")
+            return
+        self._queue.append((CHANNEL.format(topic), nudge))
+        self._waiting.set()
+
+    async def subscribe(self, topic: str) -> AsyncIterator[Nudge | None]:
+        """Nudges as they come, for ever; None each time a connection begins, since some may have been missed."""
+        wait = 0.05
+        while True:
+            try:
+                async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
+                    await channel.subscribe(CHANNEL.format(topic))
+                    wait = 0.05
+                    yield None
+                    while True:
+                        message = await channel.get_message(timeout=self._seconds_max / 2)
+                        if message is not None:
+                            self._on_outcome("received")
+                            with contextlib.suppress(Exception):  # what is no nudge is nobody's
+                                yield Nudge.FromString(message["data"])
+            except (RedisError, OSError, TimeoutError):
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, self._reconnect_seconds_max)
+
+    async def close(self) -> None:
+        """Send what is queued, within the bound of one call, and let go."""
+        if self._sender:
+            with contextlib.suppress(TimeoutError, asyncio.CancelledError):
+                async with asyncio.timeout(self._seconds_max):
+                    while self._queue and self.is_connected:
+                        await asyncio.sleep(0.01)
+            self._sender.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sender
+        await self._redis.aclose()
+
+    async def _send(self) -> None:
+        wait = 0.05
+        while True:
+            await self._waiting.wait()
+            batch = [self._queue.popleft() for _ in range(min(len(self._queue), PUBLISH_BATCH_MAX))]
+            if not self._queue:
+                self._waiting.clear()
+            try:
+                async with self._redis.pipeline(transaction=False) as pipe:
+                    for channel, nudge in batch:
+                        pipe.publish(channel, nudge.SerializeToString())
+                    await pipe.execute()
+                self.is_connected, wait = True, 0.05
+                for _ in batch:
+                    self._on_outcome("sent")
+            except (RedisError, OSError, TimeoutError):
+                self.is_connected = False
+                for _ in batch:
+                    self._on_outcome("dropped")
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, self._reconnect_seconds_max)

@@ -1,0 +1,283 @@
+"""The write path: load a stream, decide, append, fold, nudge and tell who follows; the same for any decider.
+
+Commands for one stream wait for each other in this process; against other processes the expected version decides. A
+refusal, or the answer that nothing changes, may come from a state that another process has moved on: the head's version
+is compared before it is given. A command id counts for one stream and author: the same command again gets the first
+answer again, which follows from the log alone; another command with that id is an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, NamedTuple, Protocol
+from uuid import UUID
+
+from pinochle.decider import Act, Decider
+from pinochle.errors import BadInput, Conflict, Reason, Rejected
+from pinochle.wire.chain import START, link
+
+from services.eventstore import PAGE, Append, EventStore
+
+COMMAND_ID_BYTES = 16
+
+
+class UnknownStream(Exception):
+    """There is no such table or tournament."""
+
+
+class CommandReused(Exception):
+    """The command id was used before, by this author at this stream, for another command."""
+
+
+class Kind(NamedTuple):
+    """One kind of stream: its decider, the version of its rules, and how its acts are put into bytes.
+
+    `encode(act)` gives the stored body and the views; views are the bytes for every viewer, or a tuple of them with the
+    spectator's last. `head(state)` gives who is due as a number, by when (ms or None), and whether the stream is open.
+    """
+
+    decider: Decider
+    rules_version: int
+    encode: Callable[[Act], tuple[bytes, bytes | tuple[bytes, ...]]]
+    decode: Callable[[int, bytes, bytes], Act]
+    command_bytes: Callable[[Any], bytes]
+    head: Callable[[Any], tuple[int, int | None, bool]]
+
+
+class Follower(Protocol):
+    """Whoever wants to know that a stream has moved on; called on the event loop, must return at once."""
+
+    def moved(self, stream: Stream) -> None: ...
+
+
+class Stream:
+    """One stream in memory: its state and what every viewer may see of each act."""
+
+    __slots__ = ("commands", "followers", "hash", "id", "key", "lock", "stale", "state", "version", "views")
+
+    def __init__(self, key: bytes, state: Any) -> None:
+        self.key = key
+        self.id = str(UUID(bytes=key))
+        self.state = state
+        self.version = 0
+        self.hash = START
+        self.views: list[bytes | tuple[bytes, ...]] = []
+        self.commands: dict[tuple[str, bytes], tuple[int, bytes]] = {}
+        self.followers: set[Follower] = set()
+        self.lock = asyncio.Lock()
+        self.stale = False
+
+    def view(self, version: int, viewer: int | None) -> bytes:
+        """What a viewer may see of the act with this version."""
+        view = self.views[version - 1]
+        return view if view.__class__ is bytes else view[-1 if viewer is None else viewer]  # type: ignore[return-value]
+
+
+class Outcome(NamedTuple):
+    """What became of a command: the version it got, or the head's where it changed nothing."""
+
+    stream: Stream
+    version: int
+    changed: bool
+    repeated: bool
+
+
+class Hooks(NamedTuple):
+    """What the write path tells: `moved` after each new act (nudge, timers), and figures. All return at once."""
+
+    moved: Callable[[Stream, bytes | None], None] = lambda stream, view: None
+    phase: Callable[[str], Any] = lambda name: nullcontext()
+    conflict: Callable[[], None] = lambda: None
+
+
+class Streams:
+    """The streams of one kind that this process holds in memory, and the way to add acts to them."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        store: EventStore,
+        *,
+        clock_ms: Callable[[], int],
+        cached_max: int,
+        acts_max: int,
+        retries_max: int,
+        hooks: Hooks | None = None,
+    ) -> None:
+        self._kind = kind
+        self._store = store
+        self._clock_ms = clock_ms
+        self._cached_max = cached_max
+        self._acts_max = acts_max
+        self._retries_max = retries_max
+        self._hooks = hooks or Hooks()
+        self._cache: OrderedDict[bytes, Stream] = OrderedDict()
+        self._loading: dict[bytes, asyncio.Task[Stream]] = {}
+
+    def __len__(self) -> int:
+        return len(self._cache)
+
+    def cached(self) -> list[Stream]:
+        """The streams in memory, longest unused first."""
+        return list(self._cache.values())
+
+    def peek(self, key: bytes) -> Stream | None:
+        """The stream if it is in memory."""
+        return self._cache.get(key)
+
+    async def get(self, key: bytes) -> Stream:
+        """The stream, up to date with what this process knows; UnknownStream where there is none."""
+        stream = self._cache.get(key)
+        if stream is None:
+            stream = await self._load(key)
+        elif stream.stale:
+            async with stream.lock:
+                await self._catch_up(stream)
+        if stream.version == 0:
+            raise UnknownStream(f"there is nothing with the id {stream.id}")
+        if key in self._cache:
+            self._cache.move_to_end(key)
+        return stream
+
+    async def handle(
+        self, key: bytes, author: str, command_id: bytes, command: Any, *, expected: int | None = None, opens: bool = False
+    ) -> Outcome:
+        """Carry out one command; it is durable when this returns.
+
+        `expected` is the version at which the turn began. Raises Rejected, CommandReused, UnknownStream (unless the
+        command `opens` the stream), Conflict after too many races, and the store's StoreUnavailable.
+        """
+        if len(command_id) != COMMAND_ID_BYTES:
+            raise BadInput(f"a command id has {COMMAND_ID_BYTES} bytes, not {len(command_id)}")
+        with self._hooks.phase("load"):
+            stream = self._cache.get(key) or await self._load(key)
+        async with stream.lock:
+            if stream.stale:
+                await self._catch_up(stream)
+            if stream.version == 0 and not opens:
+                raise UnknownStream(f"there is nothing with the id {stream.id}")
+            return await self._carry_out(stream, author, command_id, command, expected)
+
+    async def refresh(self, stream: Stream) -> bool:
+        """Read what other processes have added; whether there was anything."""
+        async with stream.lock:
+            return await self._catch_up(stream)
+
+    async def _carry_out(
+        self, stream: Stream, author: str, command_id: bytes, command: Any, expected: int | None
+    ) -> Outcome:
+        command_bytes = self._kind.command_bytes(command)
+        for _ in range(self._retries_max + 1):
+            known = stream.commands.get((author, command_id))
+            if known is not None:
+                if known[1] != command_bytes:
+                    raise CommandReused("this command id was used for another command")
+                return Outcome(stream, known[0], changed=False, repeated=True)
+            try:
+                with self._hooks.phase("decide"):
+                    events = self._decide(stream, command, expected)
+            except Rejected:
+                if await self._has_moved(stream):
+                    continue
+                raise
+            if not events:
+                if await self._has_moved(stream):
+                    continue
+                return Outcome(stream, stream.version, changed=False, repeated=False)
+            try:
+                await self._append(stream, author, command_id, command, command_bytes, events)
+            except Conflict:
+                self._hooks.conflict()
+                await self._catch_up(stream)
+                continue
+            return Outcome(stream, stream.version, changed=True, repeated=False)
+        raise Conflict(f"{stream.id} kept moving on; try again")
+
+    def _decide(self, stream: Stream, command: Any, expected: int | None) -> tuple[Any, ...]:
+        if stream.version >= self._acts_max:
+            raise Rejected(Reason.OVER, f"a stream holds {self._acts_max} acts at most")
+        if expected is not None and not stream.state.turn_version <= expected <= stream.version:
+            raise Rejected(Reason.STALE_VERSION, f"the turn began at version {stream.state.turn_version}")
+        return self._kind.decider.decide(stream.state, command)
+
+    async def _append(
+        self, stream: Stream, author: str, command_id: bytes, command: Any, command_bytes: bytes, events: tuple[Any, ...]
+    ) -> None:
+        kind = self._kind
+        version = stream.version + 1
+        at_ms = max(self._clock_ms(), stream.state.now_ms)
+        act = Act(version, author, at_ms, kind.rules_version, command_id, command, events)
+        with self._hooks.phase("encode"):
+            body, views = kind.encode(act)
+            chained = link(stream.hash, stream.key, version, command_id, body)
+        with self._hooks.phase("fold"):
+            state = kind.decider.fold(stream.state, events, at_ms)
+        due, due_at_ms, is_open = kind.head(state)
+        append = Append(stream.key, stream.version, command_id, body, chained, due, due_at_ms, is_open)
+        try:
+            with self._hooks.phase("append"):
+                await self._store.append(append)
+        except BaseException:
+            # A caller that gives up does not take its act back, so only the store knows what became of it.
+            stream.stale = True
+            raise
+        stream.state, stream.version, stream.hash = state, version, chained
+        stream.views.append(views)
+        stream.commands[author, command_id] = (version, command_bytes)
+        self._hooks.moved(stream, stream.view(version, None))
+        for follower in tuple(stream.followers):
+            follower.moved(stream)
+
+    async def _has_moved(self, stream: Stream) -> bool:
+        head = await self._store.head(stream.key)
+        return head is not None and head.version != stream.version and await self._catch_up(stream)
+
+    async def _load(self, key: bytes) -> Stream:
+        """Read a stream once, however many ask for it at the same time."""
+        task = self._loading.get(key)
+        if task is None:
+            task = self._loading[key] = asyncio.ensure_future(self._read_whole(key))
+            task.add_done_callback(lambda _: self._loading.pop(key, None))
+        return await asyncio.shield(task)
+
+    async def _read_whole(self, key: bytes) -> Stream:
+        stream = Stream(key, self._kind.decider.initial())
+        await self._catch_up(stream, tell=False)
+        self._cache[key] = stream
+        self._evict()
+        return stream
+
+    async def _catch_up(self, stream: Stream, tell: bool = True) -> bool:
+        began = stream.version
+        while True:
+            page = await self._store.read(stream.key, stream.version, PAGE)
+            for stored in page:
+                act = self._kind.decode(stored.version, stored.command_id, stored.body)
+                stream.state = self._kind.decider.fold(stream.state, act.events, act.at_ms)
+                stream.views.append(self._kind.encode(act)[1])
+                stream.commands[act.author, act.command_id] = (act.version, self._kind.command_bytes(act.command))
+                stream.version, stream.hash = stored.version, stored.hash
+            if len(page) < PAGE:
+                break
+        stream.stale = False
+        moved = stream.version != began
+        if moved and tell:
+            self._hooks.moved(stream, None)
+            for follower in tuple(stream.followers):
+                follower.moved(stream)
+        return moved
+
+    def _evict(self) -> None:
+        """Forget what was unused longest and is not in use; followed streams stay."""
+        excess = len(self._cache) - self._cached_max
+        if excess <= 0:
+            return
+        for key, stream in list(self._cache.items()):
+            if not stream.followers and not stream.lock.locked():
+                del self._cache[key]
+                excess -= 1
+                if excess <= 0:
+                    return
