@@ -4,23 +4,20 @@ To add a process, add a line to SERVICES; what it is told of addresses and secre
 """
 
 import dataclasses
-import hashlib
 import importlib.metadata
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc
-import psycopg
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from deploy.health import accepts, is_serving
 from deploy.migrate import migrate
+from deploy.tokens import register
 from services.config import Settings
 from services.local.processes import Clock, launch
 from services.local.servers import Postgres, Valkey, stop_signal
@@ -28,7 +25,6 @@ from services.local.state import State
 from services.local.supervisor import Part, Tier
 
 ROOT = Path(__file__).resolve().parents[2]
-PROBE_SECONDS_MAX = 2.0
 TABLES_ROLE, TOURNAMENTS_ROLE = "pinochle_tables", "pinochle_tournaments"
 
 
@@ -134,7 +130,8 @@ class System:
         state.table_address = f"127.0.0.1:{state.port('table', taken, ports.get('table'))}"
         state.tournament_address = f"127.0.0.1:{state.port('tournament', taken, ports.get('tournament'))}"
         state.metrics_addresses = {
-            service.name: f"127.0.0.1:{state.port(f'{service.name}-metrics', taken)}" for service in self.services
+            service.name: f"127.0.0.1:{state.port(f'{service.name}-metrics', taken)}"
+            for service in self.services
         }
         state.tables_database_url = self._role_url(TABLES_ROLE, self.settings.tables_database_url)
         state.tournaments_database_url = self._role_url(
@@ -172,24 +169,17 @@ class System:
         migrate(
             self.state.database_url, {role: self._password(role) for role in (TABLES_ROLE, TOURNAMENTS_ROLE)}
         )
-        with psycopg.connect(self.state.database_url, connect_timeout=int(PROBE_SECONDS_MAX)) as connection:
-            _add_token(connection, self.state.bots_token, "bots", "the house bots of the embedded default")
-            _add_token(
-                connection, self.state.service_token, "service", "the tournaments of the embedded default"
-            )
-            found = connection.execute(
-                "select 1 from auth.tokens where role = 'operator' and revoked_at is null"
-            )
-            if self.operator_token or found.fetchone() is None:
-                self.operator_token = self.operator_token or f"pin_{self.new_secret()}"
-                _add_token(connection, self.operator_token, "operator", "made by the embedded default")
+        state = self.state
+        self.operator_token = register(
+            state.database_url, state.bots_token, state.service_token, self.operator_token
+        )
 
     def _password(self, role: str) -> str:
         url = {
             TABLES_ROLE: self.state.tables_database_url,
             TOURNAMENTS_ROLE: self.state.tournaments_database_url,
         }
-        return str(psycopg.conninfo.conninfo_to_dict(url[role]).get("password", ""))
+        return str(conninfo_to_dict(url[role]).get("password", ""))
 
     def _part(self, service: Service, settings: Settings, logs: Path) -> Part:
         metrics_address = self.state.metrics_addresses[service.name]
@@ -203,24 +193,11 @@ class System:
             return launch([sys.executable, *service.words], log=log, environ=environ, folder=ROOT)
 
         def is_ready() -> bool:
-            if not _accepts(metrics_address):
+            if not accepts(metrics_address):
                 return False
-            return not service.serves or _is_serving(getattr(settings, service.serves))
+            return not service.serves or is_serving(getattr(settings, service.serves))
 
         return Part(service.name, importlib.metadata.version("pinochle-arena"), log, start, is_ready)
-
-
-def token_hash(token: str) -> bytes:
-    """What the database keeps of a token."""
-    return hashlib.sha256(token.encode()).digest()
-
-
-def _add_token(connection: psycopg.Connection, token: str, role: str, note: str) -> None:
-    digest = token_hash(token)
-    connection.execute(
-        "insert into auth.tokens (hash, id, role, note) values (%s, %s, %s, %s) on conflict do nothing",
-        (digest, f"{role}-{digest.hex()[:12]}", role, note),
-    )
 
 
 def _server_part(server: Postgres | Valkey, package: str) -> Part:
@@ -233,26 +210,3 @@ def _server_part(server: Postgres | Valkey, package: str) -> Part:
         server.prepare,
         signal.Signals(stop_signal(server)),
     )
-
-
-def _accepts(address: str) -> bool:
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), PROBE_SECONDS_MAX).close()
-    except OSError:
-        return False
-    return True
-
-
-def _is_serving(address: str) -> bool:
-    """Whether the standard gRPC health service at the address says that all is well."""
-    if not _accepts(address):
-        return False
-    try:
-        with grpc.insecure_channel(address) as channel:
-            answer = health_pb2_grpc.HealthStub(channel).Check(
-                health_pb2.HealthCheckRequest(), timeout=PROBE_SECONDS_MAX
-            )
-    except grpc.RpcError:
-        return False
-    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
