@@ -1,0 +1,91 @@
+"""Wishes: what a director or the house may ask of a tournament; `decide` makes them events or rejects them.
+
+The entrants are teams, as large as one side of a table; the two teams of a match are its sides 0 and 1, as at
+its table.
+"""
+
+from __future__ import annotations
+
+from pinochle.decider import record
+from pinochle.rules import RuleSet
+
+
+@record
+class RecordResult:
+    """Record how a table ended (house); `winner` is a side or -1, `reason` the table's or ``void``."""
+
+    match: str
+    attempt: int
+    table: str
+    winner: int
+    totals: tuple[int, int]
+    deals: int
+    reason: str
+
+
+@record
+class CreateTournament:
+    """Create a tournament (director).
+
+    `deals` 0 plays a match as one game by `rules`, n as n scored deals; after `deal_cap` deals, unscored ones
+    included, a table ends in any case. `tie_deals` single deals at most are played on for a match that ends
+    level, then the lot decides. `turn_ms` 0 leaves the time of a turn to the table service. `cycles` is how
+    often all meet in a round robin. `seed` (32 bytes) is what every lot and every table's seed follows from.
+    """
+
+    tournament: str
+    name: str
+    format: str
+    rules: RuleSet
+    seed: bytes
+    deal_cap: int
+    deals: int = 0
+    tie_deals: int = 3
+    turn_ms: int = 0
+    cycles: int = 1
+
+
+@record
+class EnterTeam:
+    """Enter a team (director); `number` is its place in the seeding, 1 for the best, or 0 for the lot."""
+
+    name: str
+    players: tuple[str, ...]
+    number: int = 0
+
+
+@record
+class WithdrawTeam:
+    """Take a team out before the start (director)."""
+
+    team: int
+
+
+@record
+class StartTournament:
+    """Close the entries, seed and pair (director)."""
+
+
+@record
+class ReplayMatch:
+    """Count this attempt of an undecided match for nothing and play it anew at another table (director)."""
+
+    match: str
+    attempt: int
+    reason: str
+
+
+@record
+class CloseTournament:
+    """Publish the seed of an ended tournament: its last act (house)."""
+
+
+Command = (
+    RecordResult
+    | CreateTournament
+    | EnterTeam
+    | WithdrawTeam
+    | StartTournament
+    | ReplayMatch
+    | CloseTournament
+)  # fmt: skip

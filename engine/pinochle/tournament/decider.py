@@ -1,0 +1,292 @@
+"""A tournament: what a command leads to, and who is due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from pinochle.decider import HOUSE, NOBODY, Decider, Due
+from pinochle.errors import BadInput, Reason, Rejected
+from pinochle.rules import RuleSet
+from pinochle.shuffle import commitment
+from pinochle.tournament import knockout, round_robin
+from pinochle.tournament.commands import (
+    CloseTournament,
+    Command,
+    CreateTournament,
+    EnterTeam,
+    RecordResult,
+    ReplayMatch,
+    StartTournament,
+    WithdrawTeam,
+)
+from pinochle.tournament.events import (
+    Event,
+    LotDrawn,
+    MatchReplayed,
+    MatchTied,
+    MatchWon,
+    ResultRecorded,
+    Seeded,
+    TeamEntered,
+    TeamWithdrawn,
+    TournamentClosed,
+    TournamentCreated,
+)
+from pinochle.tournament.lots import lot_order, lot_side, table_id
+from pinochle.tournament.state import (
+    ENTRY,
+    NEW,
+    NONE,
+    OVER,
+    PLAYED,
+    REPLACED,
+    RUNNING,
+    TIE_DEAL,
+    Attempt,
+    Match,
+    State,
+    evolve,
+    fold,
+    initial,
+)
+
+FORMATS = ("knockout", "round_robin")
+ENTRANTS_MIN = 2
+ENTRANTS_MAX = 4096
+ROUND_ROBIN_ENTRANTS_MAX = 128
+"""128 teams meet in 8,128 matches a cycle."""
+CYCLES_MAX = 8
+DEALS_MAX = 1_000
+DEAL_CAP_MAX = 10_000
+TIE_DEALS_MAX = 20
+TURN_MS_MAX = 7 * 24 * 3600 * 1000
+"""A turn lasts a week at most."""
+REPLAYS_MAX = 5
+"""Attempts of a match that may count for nothing; if one more table is voided, the lot decides."""
+NAME_LENGTH_MAX = 80
+PLAYER_ID_LENGTH_MAX = 64
+NUMBER_MAX = 1_000_000
+POINTS_MAX = 1_000_000_000
+NOTE_LENGTH_MAX = 500
+BOT_PREFIX = "bot:"
+"""Players with this prefix are house bots, which may play in several teams."""
+
+VOID = "void"
+_REASONS = ("score", "draw", "deal_limit", VOID)
+
+DIRECTOR = -3
+"""`Due.who` while a director takes entries."""
+
+
+def due(state: State) -> Due:
+    """Who must act next: the director before the start, the house until the seed is out, then nobody."""
+    if state.phase == ENTRY:
+        return Due(DIRECTOR, None)
+    return Due(HOUSE if state.phase in (RUNNING, OVER) else NOBODY, None)
+
+
+def decide(state: State, command: Command) -> tuple[Event, ...]:
+    """The events that a command leads to; Rejected where the state does not allow it."""
+    decider = _DECIDE.get(command.__class__)
+    if decider is None:
+        raise BadInput(f"not a command: {command!r}")
+    if state.phase == NEW and command.__class__ is not CreateTournament:
+        raise Rejected(Reason.NOT_OPEN)
+    return decider(state, command)
+
+
+def team_size(rules: RuleSet) -> int:
+    """How many players a team of this game has; BadInput for a game that tournaments cannot be played in."""
+    if rules.is_stock:
+        raise BadInput("tournaments of the stock game cannot be held yet")
+    return rules.players // 2
+
+
+def _record(s: State, c: RecordResult) -> tuple[Event, ...]:
+    match, attempt = _attempt(s, c.match, c.attempt)
+    if c.table != table_id(s.created.tournament, match.id, attempt.number):
+        raise Rejected(Reason.UNKNOWN_MATCH, f"attempt {c.attempt} of {c.match} is played at another table")
+    _check_result(c)
+    if attempt.status == REPLACED:
+        return ()
+    if attempt.status == PLAYED:
+        if attempt[-4:] == (c.winner, c.totals, c.deals, c.reason):
+            return ()
+        raise Rejected(Reason.DIFFERENT_RESULT, f"attempt {c.attempt} of {c.match} has a result")
+    if c.reason == VOID:
+        if _replays(match) < REPLAYS_MAX:
+            return (MatchReplayed(match.id, attempt.number, VOID),)
+        return _by_lot(s, (), match, VOID)
+    recorded = ResultRecorded(match.id, attempt.number, c.table, c.winner, c.totals, c.deals, c.reason)
+    if c.winner != NONE:
+        return _won(s, (recorded,), match, c.winner, TIE_DEAL if attempt.kind == TIE_DEAL else c.reason)
+    used = sum(one.kind == TIE_DEAL and one.status != REPLACED for one in match.attempts)
+    if used < s.created.tie_deals:
+        return (recorded, MatchTied(match.id, attempt.number, s.created.tie_deals - used - 1))
+    return _by_lot(s, (recorded,), match, "level")
+
+
+def _attempt(s: State, match: str, number: int) -> tuple[Match, Attempt]:
+    found = s.matches.get(match)
+    if found is None:
+        raise Rejected(Reason.UNKNOWN_MATCH, f"no match {match:.20}")
+    if not 1 <= number <= len(found.attempts):
+        raise Rejected(Reason.UNKNOWN_MATCH, f"{match} has attempts 1 to {len(found.attempts)}, not {number}")
+    return found, found.attempts[number - 1]
+
+
+def _check_result(c: RecordResult) -> None:
+    _check_one_of("the reason of a result", c.reason, _REASONS)
+    _check_range("the winner", c.winner, NONE, 1)
+    _check_range("the number of totals", len(c.totals), 2, 2)
+    for total in c.totals:
+        _check_range("a total", total, -POINTS_MAX, POINTS_MAX)
+    _check_range("deals", c.deals, 0, DEAL_CAP_MAX)
+    if (c.reason in ("draw", VOID)) != (c.winner == NONE) and c.reason != "deal_limit":
+        raise BadInput(f"a result by {c.reason} has {'no' if c.winner != NONE else 'a'} winner")
+
+
+def _replays(match: Match) -> int:
+    return sum(attempt.status == REPLACED for attempt in match.attempts)
+
+
+def _by_lot(s: State, before: tuple[Event, ...], match: Match, reason: str) -> tuple[Event, ...]:
+    side = lot_side(s.created.seed, match.id)
+    return _won(s, (*before, LotDrawn(match.id, side, reason)), match, side, "lot")
+
+
+def _won(s: State, before: tuple[Event, ...], match: Match, side: int, reason: str) -> tuple[Event, ...]:
+    """These events, the winner, and what follows in the format."""
+    events = (*before, MatchWon(match.id, match.teams[side], match.teams[1 - side], reason))
+    after = fold(s, events)
+    return (*events, *_FORMATS[s.created.format].after_match(after, after.matches[match.id]))
+
+
+def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
+    created = TournamentCreated(
+        c.tournament, c.name, c.format, c.rules, c.deals, c.deal_cap, c.tie_deals, c.turn_ms, c.cycles,
+        commitment(c.seed), c.seed,
+    )  # fmt: skip
+    if s.phase != NEW:
+        if s.created == created:
+            return ()
+        raise Rejected(Reason.ALREADY_OPEN)
+    _check_uuid(c.tournament)
+    _check_name("the name of a tournament", c.name)
+    _check_one_of("format", c.format, FORMATS)
+    team_size(c.rules)
+    _check_range("deals", c.deals, 0, DEALS_MAX)
+    _check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
+    _check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
+    _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
+    _check_range("cycles", c.cycles, 1, CYCLES_MAX if c.format == "round_robin" else 1)
+    return (created,)
+
+
+def _check_uuid(text: str) -> None:
+    try:
+        is_canonical = str(UUID(text)) == text
+    except ValueError:
+        is_canonical = False
+    if not is_canonical:
+        raise BadInput(f"the id of a tournament must be a UUID in lower case with hyphens, not {text!r:.60}")
+
+
+def _check_name(what: str, name: str) -> None:
+    _check_range(f"the length of {what.removeprefix('the ')}", len(name), 1, NAME_LENGTH_MAX)
+    if not name.isprintable() or name != name.strip():
+        raise BadInput(f"{what} must have no control characters and no space at its ends")
+
+
+def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise BadInput(f"{name} must be one of {', '.join(allowed)}, not {value!r:.60}")
+
+
+def _check_range(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        allowed = f"{low} to {high}" if low < high else str(low)
+        raise BadInput(f"{name} must be {allowed}, not {value}")
+
+
+def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
+    for team in s.teams.values():
+        if (team.name, team.players, team.number) == (c.name, c.players, c.number):
+            return ()
+    if s.phase != ENTRY:
+        raise Rejected(Reason.WRONG_PHASE, "entries are closed")
+    _check_name("the name of a team", c.name)
+    _check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
+    for player in c.players:
+        _check_range("the length of a player id", len(player), 1, PLAYER_ID_LENGTH_MAX)
+    _check_range("the number of a team", c.number, 0, NUMBER_MAX)
+    limit = ENTRANTS_MAX if s.created.format == "knockout" else ROUND_ROBIN_ENTRANTS_MAX
+    if len(s.teams) >= limit:
+        raise Rejected(Reason.ILLEGAL_ENTRY, f"a {s.created.format} takes {limit} teams at most")
+    if any(team.name == c.name for team in s.teams.values()):
+        raise Rejected(Reason.ILLEGAL_ENTRY, f"there is a team {c.name!r} already")
+    entered = {player for team in s.teams.values() for player in team.players}
+    for at, player in enumerate(c.players):
+        if not player.startswith(BOT_PREFIX) and (player in entered or player in c.players[:at]):
+            raise Rejected(Reason.ILLEGAL_ENTRY, f"player {player} is entered already")
+    return (TeamEntered(s.teams_numbered, c.name, c.players, c.number),)
+
+
+def _withdraw(s: State, c: WithdrawTeam) -> tuple[Event, ...]:
+    if s.phase != ENTRY:
+        raise Rejected(Reason.WRONG_PHASE, "the tournament has started; the house plays for who is away")
+    if c.team not in s.teams:
+        if 0 <= c.team < s.teams_numbered:
+            return ()
+        raise Rejected(Reason.ILLEGAL_ENTRY, f"no team {c.team}")
+    return (TeamWithdrawn(c.team),)
+
+
+def _start(s: State, c: StartTournament) -> tuple[Event, ...]:
+    if s.phase != ENTRY:
+        return ()
+    if len(s.teams) < ENTRANTS_MIN:
+        raise Rejected(Reason.BAD_FORMAT, f"{ENTRANTS_MIN} teams are needed, {len(s.teams)} entered")
+    by_number: dict[int, list[int]] = {}
+    for team in s.teams.values():
+        by_number.setdefault(team.number, []).append(team.team)
+    order: list[int] = []
+    for number in sorted(by_number, key=lambda number: (number == 0, number)):
+        order += lot_order(s.created.seed, f"seeding {number}", by_number[number])
+    seeded = Seeded(tuple(order), tuple(s.teams[team].number for team in order))
+    return (seeded, *_FORMATS[s.created.format].opening(order))
+
+
+def _replay(s: State, c: ReplayMatch) -> tuple[Event, ...]:
+    match, attempt = _attempt(s, c.match, c.attempt)
+    _check_range("the length of a reason", len(c.reason), 1, NOTE_LENGTH_MAX)
+    if attempt.status == REPLACED:
+        return ()
+    if attempt.status == PLAYED:
+        raise Rejected(Reason.DIFFERENT_RESULT, f"attempt {c.attempt} of {c.match} has a result")
+    if _replays(match) >= REPLAYS_MAX:
+        raise Rejected(Reason.WRONG_PHASE, f"{REPLAYS_MAX} attempts of {c.match} have been replaced already")
+    return (MatchReplayed(match.id, attempt.number, c.reason),)
+
+
+def _close(s: State, c: CloseTournament) -> tuple[Event, ...]:
+    if s.phase < OVER:
+        raise Rejected(Reason.WRONG_PHASE, "the tournament has not ended")
+    return (TournamentClosed(s.created.seed),) if s.phase == OVER else ()
+
+
+_DECIDE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
+    RecordResult: _record,
+    CreateTournament: _create,
+    EnterTeam: _enter,
+    WithdrawTeam: _withdraw,
+    StartTournament: _start,
+    ReplayMatch: _replay,
+    CloseTournament: _close,
+}
+
+_FORMATS: dict[str, Any] = {"knockout": knockout, "round_robin": round_robin}
+
+TOURNAMENT = Decider(initial, decide, evolve, due, fold)
