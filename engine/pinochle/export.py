@@ -1,0 +1,205 @@
+"""Exports: the stored acts of one stream as JSON lines, in canonical bytes, for anyone to keep and check.
+
+The first line is the header, then comes one line per act; `docs/verification.md` has the format. The reader
+refuses a file that is not byte for byte what the writer would write, and names the line (from 1). It reads
+line by line and holds one at a time. What the acts say is the audit's business, not the reader's.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, Protocol
+from uuid import UUID
+
+from pinochle.decider import record
+from pinochle.errors import BadInput
+
+FORMAT = "pinochle-export"
+FORMAT_VERSION = 1
+KINDS = ("table", "tournament")
+LINE_BYTES_MAX = 2 << 20
+"""A body is at most 1 MiB, a third longer in base64."""
+ACTS_MAX = 1_000_000
+ID_BYTES, HASH_BYTES = 16, 32
+
+
+class BadExport(BadInput):
+    """A file that is not an export; `line` counts from 1."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        self.line = line
+        self.problem = problem
+        super().__init__(f"line {line}: {problem}")
+
+
+class Stored(Protocol):
+    """What an export holds of an act; versions count from 1, ids have 16 bytes, hashes 32."""
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def command_id(self) -> bytes: ...
+    @property
+    def body(self) -> bytes: ...
+    @property
+    def hash(self) -> bytes: ...
+
+
+@record
+class StoredAct:
+    """One act exactly as stored."""
+
+    version: int
+    command_id: bytes
+    body: bytes
+    hash: bytes
+
+
+@record
+class Header:
+    """What the first line says: the stream's kind and id, how many acts follow, and the last one's hash."""
+
+    kind: str
+    stream: UUID
+    acts: int
+    head: bytes
+
+
+def lines(kind: str, stream: UUID, acts: Sequence[Stored]) -> Iterator[bytes]:
+    """The lines of an export with their line breaks; BadInput for an unknown kind or too many acts."""
+    if kind not in KINDS or not 1 <= len(acts) <= ACTS_MAX:
+        raise BadInput(f"an export holds 1 to {ACTS_MAX} acts of a {' or a '.join(KINDS)}")
+    yield _header_line(Header(kind, stream, len(acts), acts[-1].hash))
+    for act in acts:
+        yield _act_line(act)
+
+
+def read(file: BinaryIO) -> tuple[Header, Iterator[StoredAct]]:
+    """The header, and the acts one by one as they are asked for; both raise BadExport.
+
+    After the last act the header's count and head are checked, so only a reader that asks for all acts
+    knows that nothing is cut off.
+    """
+    first = file.readline(LINE_BYTES_MAX + 1)
+    if not first:
+        raise BadExport(1, "the file is empty")
+    header = _header(first)
+    return header, _acts(file, header)
+
+
+def _acts(file: BinaryIO, header: Header) -> Iterator[StoredAct]:
+    head = b""
+    for number in range(2, header.acts + 2):
+        line = file.readline(LINE_BYTES_MAX + 1)
+        if not line:
+            raise BadExport(number, f"the file ends here: expected {header.acts} acts, found {number - 2}")
+        act = _act(line, number)
+        head = act.hash
+        yield act
+    number = header.acts + 2
+    if file.read(1):
+        raise BadExport(number, f"more follows: expected {header.acts} acts")
+    if head != header.head:
+        raise BadExport(
+            1, f"head: expected {head.hex()}, the hash of the last act, found {header.head.hex()}"
+        )
+
+
+def _line(fields: dict[str, Any]) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+
+
+def _header_line(header: Header) -> bytes:
+    return _line(
+        {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "kind": header.kind,
+            "stream": str(header.stream),
+            "acts": header.acts,
+            "head": header.head.hex(),
+        }
+    )
+
+
+def _act_line(act: Stored) -> bytes:
+    body = b64encode(act.body).decode()
+    return _line(
+        {"version": act.version, "command_id": act.command_id.hex(), "body": body, "hash": act.hash.hex()}
+    )
+
+
+def _header(line: bytes) -> Header:
+    said = _fields(line, 1)
+    if said.get("format") != FORMAT:
+        raise BadExport(1, f'not an export: the first line must begin with {{"format":"{FORMAT}"')
+    if said.get("version") != FORMAT_VERSION:
+        raise BadExport(
+            1, f"format version {said.get('version')!r:.20}: this reader knows version {FORMAT_VERSION}"
+        )
+    if said.get("kind") not in KINDS:
+        raise BadExport(1, f"kind {said.get('kind')!r:.40}: it must be one of {', '.join(KINDS)}")
+    stream = said.get("stream")
+    try:
+        parsed = UUID(stream) if isinstance(stream, str) else None
+    except ValueError:
+        parsed = None
+    if parsed is None or str(parsed) != stream:
+        raise BadExport(1, f"stream {stream!r:.60}: not a UUID in lower case")
+    acts = said.get("acts")
+    if type(acts) is not int or not 1 <= acts <= ACTS_MAX:
+        raise BadExport(1, f"acts {acts!r:.20}: it must be a whole number from 1 to {ACTS_MAX}")
+    header = Header(said["kind"], parsed, acts, _hex(said, "head", HASH_BYTES, 1))
+    _check_bytes(line, _header_line(header), 1)
+    return header
+
+
+def _act(line: bytes, number: int) -> StoredAct:
+    said = _fields(line, number)
+    version, body = said.get("version"), said.get("body")
+    if type(version) is not int or not 0 <= version <= ACTS_MAX:
+        raise BadExport(number, f"version {version!r:.20}: it must be a whole number from 1 to {ACTS_MAX}")
+    try:
+        body_bytes = b64decode(body, validate=True) if isinstance(body, str) else None
+    except ValueError:
+        body_bytes = None
+    if body_bytes is None:
+        raise BadExport(number, "body: not base64")
+    command_id, link = _hex(said, "command_id", ID_BYTES, number), _hex(said, "hash", HASH_BYTES, number)
+    act = StoredAct(version, command_id, body_bytes, link)
+    _check_bytes(line, _act_line(act), number)
+    return act
+
+
+def _fields(line: bytes, number: int) -> dict[str, Any]:
+    if len(line) > LINE_BYTES_MAX:
+        raise BadExport(number, f"longer than {LINE_BYTES_MAX} bytes")
+    if not line.endswith(b"\n"):
+        raise BadExport(number, "the line is cut off: it has no line break")
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadExport(number, "not JSON") from None
+    if not isinstance(said, dict):
+        raise BadExport(number, "not a JSON object")
+    return said
+
+
+def _hex(said: dict[str, Any], name: str, size: int, number: int) -> bytes:
+    value = said.get(name)
+    try:
+        decoded = bytes.fromhex(value) if isinstance(value, str) else b""
+    except ValueError:
+        decoded = b""
+    if len(decoded) != size:
+        raise BadExport(number, f"{name}: not {size} bytes in hexadecimal")
+    return decoded
+
+
+def _check_bytes(found: bytes, expected: bytes, number: int) -> None:
+    """One form only: no other spaces, order of keys, digits or letters, and nothing that is not read."""
+    if found != expected:
+        at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), len(expected))
+        raise BadExport(number, f"not in canonical form from column {at + 1} on")

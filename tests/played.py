@@ -1,0 +1,63 @@
+"""Whole games played for tests: their acts, and the log that a store would hold of them."""
+
+import random
+from uuid import UUID
+
+from pinochle import shuffle
+from pinochle.commands import CloseTable, DealCards, ExpireTurn, OpenTable
+from pinochle.decider import Act
+from pinochle.export import StoredAct
+from pinochle.game import GAME
+from pinochle.options import legal
+from pinochle.rules import RULES_VERSION, load
+from pinochle.state import CLOSED, DEAL, OVER, State
+from pinochle.wire import chain, codec
+
+STREAM = UUID("0192d3a4-5b6c-7d8e-9fa0-b1c2d3e4f506")
+START_MS = 1_760_000_000_000
+PLAYERS = ("ann", "bot:club", "cay", "bot:random")
+
+
+def play(
+    profile: str, chance_seed: int, *, turn_ms: int = 0, expire_every: int = 0, deals: int = 2
+) -> list[Act]:
+    """The acts of a whole game: random legal commands, and every so many turns an expired one."""
+    chance = random.Random(chance_seed)
+    state: State = GAME.initial()
+    acts: list[Act] = []
+    now, turns = START_MS, 0
+
+    def accept(author: str, command: object) -> None:
+        nonlocal state
+        events = GAME.decide(state, command)
+        acts.append(Act(len(acts) + 1, author, now, RULES_VERSION, chance.randbytes(16), command, events))
+        state = GAME.fold(state, events, now)
+
+    rules, seed = load(profile), chance.randbytes(32)
+    accept("director", OpenTable(rules, PLAYERS, 1, seed, b"nonce", turn_ms, 2_000, deals))
+    while state.phase != CLOSED:
+        now += chance.randrange(50)
+        if state.phase == DEAL:
+            accept("house", DealCards(shuffle.shuffled(rules.cards, seed, state.deal + 1, b"nonce")))
+        elif state.phase == OVER:
+            accept("house", CloseTable())
+        else:
+            turns += 1
+            if expire_every and turns % expire_every == 0:
+                now = max(now, state.deadline_ms + state.table.grace_ms)
+                accept("house", ExpireTurn(state.turn, now))
+            else:
+                options = legal(state)
+                assert options is not None
+                accept(f"seat:{state.turn}", options.sample(chance))
+    return acts
+
+
+def chained(acts: list[Act], stream: UUID = STREAM) -> list[StoredAct]:
+    """The acts as a store holds them, each hash made from the one before."""
+    stored, head = [], chain.START
+    for act in acts:
+        body = codec.at_rest(act)
+        head = chain.link(head, stream.bytes, act.version, act.command_id, body)
+        stored.append(StoredAct(act.version, act.command_id, body, head))
+    return stored
