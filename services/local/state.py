@@ -66,6 +66,8 @@ def load(folder: Path) -> State:
         return State()
     except (OSError, ValueError) as error:
         raise BadState(f"{folder / FILE}: {error}") from None
+    if not isinstance(held, dict):
+        raise BadState(f"{folder / FILE}: an object is expected")
     known = {item.name: item for item in dataclasses.fields(State)}
     for name, value in held.items():
         if name in known and not isinstance(value, type(getattr(State(), name))):
