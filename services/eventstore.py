@@ -16,11 +16,8 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-import psycopg
 from pinochle.errors import Conflict
 from psycopg import sql
-from psycopg.rows import tuple_row
-from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from services import packed
 from services.acts import (
@@ -33,7 +30,8 @@ from services.acts import (
     check_append,
     check_page,
 )
-from services.groupcommit import KEEPALIVE, Clock, GroupCommit, Sleep, timeouts
+from services.connections import Clock, Connections, Sleep
+from services.groupcommit import GroupCommit
 
 __all__ = [
     "PAGE",
@@ -168,8 +166,6 @@ class PostgresStore:
         on_batch: Callable[[int, float], None] | None = None,
         on_reconnect: Callable[[], None] | None = None,
     ) -> None:
-        self._clock = clock
-        self._sleep = sleep
         self._limits = limits or StoreLimits()
         self._writer = GroupCommit(
             conninfo,
@@ -181,16 +177,16 @@ class PostgresStore:
             on_reconnect=on_reconnect,
         )
         self._queries = _queries(schema)
-        self._pool = AsyncConnectionPool(
+        self._readers = Connections(
             conninfo,
-            min_size=1,
-            max_size=self._limits.readers_max,
-            timeout=self._limits.connect_seconds_max,
-            reconnect_timeout=self._limits.outage_seconds_max,
-            open=False,
-            name=f"{schema} readers",
-            configure=_prepare_reader,
-            kwargs=_reader_arguments(self._limits),
+            f"readers of {schema}",
+            connections_max=self._limits.readers_max,
+            connect_seconds_max=self._limits.connect_seconds_max,
+            statement_seconds_max=self._limits.statement_seconds_max,
+            seconds_max=self._limits.read_seconds_max,
+            clock=clock,
+            sleep=sleep,
+            read_only=True,
         )
 
     @property
@@ -202,11 +198,9 @@ class PostgresStore:
         """Connect; StoreUnavailable if the database can't be reached in time."""
         try:
             await self._writer.start()
-            await self._pool.open(wait=True, timeout=self._limits.connect_seconds_max)
-        except BaseException as error:
+            await self._readers.start()
+        except BaseException:
             await self.close()
-            if isinstance(error, PoolTimeout):
-                raise StoreUnavailable("the database can't be reached for reading") from error
             raise
 
     async def append(self, act: Append) -> None:
@@ -247,31 +241,10 @@ class PostgresStore:
 
     async def close(self) -> None:
         await self._writer.close()
-        await self._pool.close(timeout=self._limits.connect_seconds_max)
+        await self._readers.close()
 
     async def _rows(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """A read, tried again while connections turn out to be lost, as after a restart of the server."""
-        limits = self._limits
-        deadline = self._clock() + limits.read_seconds_max
-        wait = limits.backoff_seconds_min
-        while True:
-            try:
-                async with asyncio.timeout(max(0.001, deadline - self._clock())):
-                    return await self._ask(self._queries[query], parameters)
-            except PoolClosed as error:
-                raise StoreUnavailable("the event store is not running") from error
-            except (psycopg.OperationalError, PoolTimeout, TimeoutError) as error:
-                if self._clock() + wait >= deadline:
-                    text = " ".join(str(error).split()) or "no answer in time"
-                    raise StoreUnavailable(f"the database can't be read: {text}") from error
-            await self._sleep(wait)
-            wait = min(2 * wait, limits.backoff_seconds_max)
-
-    async def _ask(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        async with self._pool.connection() as connection:
-            cursor = connection.cursor(binary=True)
-            await cursor.execute(query, parameters, prepare=True)
-            return await cursor.fetchall()
+        return (await self._readers.run(self._queries[query], parameters))[0]
 
 
 def _queries(schema: str) -> dict[str, str]:
@@ -292,18 +265,3 @@ def _queries(schema: str) -> dict[str, str]:
 
 def _ms(time: str) -> str:
     return f"(extract(epoch from {time}) * 1000)::int8"
-
-
-def _reader_arguments(limits: StoreLimits) -> dict[str, Any]:
-    own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
-    return {
-        "autocommit": True,
-        "row_factory": tuple_row,
-        "options": f"{own} -c default_transaction_read_only=on",
-        "connect_timeout": max(2, int(limits.connect_seconds_max)),
-        **KEEPALIVE,
-    }
-
-
-async def _prepare_reader(connection: psycopg.AsyncConnection[Any]) -> None:
-    packed.register(connection)

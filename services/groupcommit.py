@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -24,11 +24,9 @@ from psycopg import sql
 
 from services import packed
 from services.acts import Append, BadAct, StoreLimits, StoreUnavailable, check_append
+from services.connections import KEEPALIVE, Clock, Sleep, timeouts
 
 SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
-
-Clock = Callable[[], float]
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class GroupCommit:
@@ -301,9 +299,6 @@ class GroupCommit:
             waiting.done.set_exception(error)
 
 
-KEEPALIVE: dict[str, Any] = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-"""How a peer that vanished without a word is noticed, in seconds."""
-
 # One unnest feeds both tables, and the streams that come back are the winners. MERGE also opens streams,
 # and like the rest of the statement it locks rows in the batch's order.
 _APPEND = """with moved as (
@@ -363,15 +358,6 @@ def _parameters(batch: list[_Waiting]) -> tuple[Any, ...]:
 def _options(limits: StoreLimits) -> str:
     own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
     return f"{own} -c synchronous_commit=on {_PLANNER}"
-
-
-def timeouts(statement_seconds: float, lock_seconds: float) -> str:
-    """The server's own limits, as connection options."""
-    statement, lock = int(statement_seconds * 1000), int(lock_seconds * 1000)
-    return (
-        f"-c statement_timeout={statement} -c lock_timeout={lock} "
-        f"-c idle_in_transaction_session_timeout={statement}"
-    )
 
 
 def _one_line(error: BaseException) -> str:
