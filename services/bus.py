@@ -41,6 +41,8 @@ class Bus:
         self._queue: deque[tuple[str, Nudge]] = deque()
         self._queue_max = queue_max
         self._waiting = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._sender: asyncio.Task[None] | None = None
         self.is_connected = False
 
@@ -55,6 +57,7 @@ class Bus:
             return
         self._queue.append((CHANNEL.format(topic), nudge))
         self._waiting.set()
+        self._idle.clear()
 
     async def subscribe(self, topic: str) -> AsyncIterator[Nudge | None]:
         """Nudges as they come, for ever; None each time a connection begins, since some may have been missed."""
@@ -80,8 +83,7 @@ class Bus:
         if self._sender:
             with contextlib.suppress(TimeoutError, asyncio.CancelledError):
                 async with asyncio.timeout(self._seconds_max):
-                    while self._queue and self.is_connected:
-                        await asyncio.sleep(0.01)
+                    await self._idle.wait()
             self._sender.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sender
@@ -108,3 +110,5 @@ class Bus:
                     self._on_outcome("dropped")
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._reconnect_seconds_max)
+            if not self._queue:
+                self._idle.set()

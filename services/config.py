@@ -60,9 +60,11 @@ class Settings:
     cached_streams_max: int = limit(1_000, 1, 1_000_000)  # about 30 kB each at the end of a long game
     stream_acts_max: int = limit(20_000, 100, 1_000_000)  # a game that is longer is voided
     heads_check_seconds: float = limit(1.0, 0.05, 60)  # how long a lost nudge goes unnoticed
+    house_tick_seconds: float = limit(0.2, 0.01, 10)  # how precisely deadlines are kept
     sweep_seconds: float = limit(2.0, 0.1, 600)
     sweep_streams_max: int = limit(500, 1, 100_000)  # what one sweep takes on; the next one takes the rest
     clock_drift_ms_max: int = limit(1_000, 1, 60_000)  # from Postgres; who drifts more does not serve
+    turn_ms: int = limit(60_000, 100, 604_800_000)  # to think, where a table does not say
     turn_grace_ms: int = limit(2_000, 0, 60_000)  # after the deadline; longer than the drift
 
     # Calls and streams.

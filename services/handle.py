@@ -47,6 +47,11 @@ class Kind(NamedTuple):
     head: Callable[[Any], tuple[int, int | None, bool]]
 
 
+def id_text(key: bytes) -> str:
+    """The 16 bytes of a stream's id as text."""
+    return str(UUID(bytes=key))
+
+
 class Follower(Protocol):
     """Whoever wants to know that a stream has moved on; called on the event loop, must return at once."""
 
@@ -60,7 +65,7 @@ class Stream:
 
     def __init__(self, key: bytes, state: Any) -> None:
         self.key = key
-        self.id = str(UUID(bytes=key))
+        self.id = id_text(key)
         self.state = state
         self.version = 0
         self.hash = START
@@ -128,6 +133,10 @@ class Streams:
         """The stream if it is in memory."""
         return self._cache.get(key)
 
+    def named(self, stream: str) -> Stream | None:
+        """The stream with this id as text, if it is in memory."""
+        return self._cache.get(UUID(stream).bytes)
+
     async def get(self, key: bytes) -> Stream:
         """The stream, up to date with what this process knows; UnknownStream where there is none."""
         stream = self._cache.get(key)
@@ -142,8 +151,31 @@ class Streams:
             self._cache.move_to_end(key)
         return stream
 
+    async def look(self, key: bytes) -> Stream:
+        """The stream for reading only: one that was not in memory is not kept there."""
+        stream = self._cache.get(key)
+        if stream is None:
+            stream = Stream(key, self._kind.decider.initial())
+            await self._catch_up(stream, tell=False)
+        elif stream.stale:
+            return await self.get(key)
+        if stream.version == 0:
+            raise UnknownStream(f"there is nothing with the id {stream.id}")
+        return stream
+
+    def now_ms(self) -> int:
+        """The time by which acts are dated."""
+        return self._clock_ms()
+
     async def handle(
-        self, key: bytes, author: str, command_id: bytes, command: Any, *, expected: int | None = None, opens: bool = False
+        self,
+        key: bytes,
+        author: str,
+        command_id: bytes,
+        command: Any,
+        *,
+        expected: int | None = None,
+        opens: bool = False,
     ) -> Outcome:
         """Carry out one command; it is durable when this returns.
 
@@ -204,7 +236,13 @@ class Streams:
         return self._kind.decider.decide(stream.state, command)
 
     async def _append(
-        self, stream: Stream, author: str, command_id: bytes, command: Any, command_bytes: bytes, events: tuple[Any, ...]
+        self,
+        stream: Stream,
+        author: str,
+        command_id: bytes,
+        command: Any,
+        command_bytes: bytes,
+        events: tuple[Any, ...],
     ) -> None:
         kind = self._kind
         version = stream.version + 1
@@ -227,6 +265,8 @@ class Streams:
         stream.state, stream.version, stream.hash = state, version, chained
         stream.views.append(views)
         stream.commands[author, command_id] = (version, command_bytes)
+        if version == 1:
+            self._keep(stream)
         self._hooks.moved(stream, stream.view(version, None))
         for follower in tuple(stream.followers):
             follower.moved(stream)
@@ -246,9 +286,14 @@ class Streams:
     async def _read_whole(self, key: bytes) -> Stream:
         stream = Stream(key, self._kind.decider.initial())
         await self._catch_up(stream, tell=False)
-        self._cache[key] = stream
-        self._evict()
+        if stream.version:
+            self._keep(stream)
         return stream
+
+    def _keep(self, stream: Stream) -> None:
+        """Hold a stream that exists; ids of nothing must not push others out."""
+        self._cache.setdefault(stream.key, stream)
+        self._evict()
 
     async def _catch_up(self, stream: Stream, tell: bool = True) -> bool:
         began = stream.version
@@ -258,7 +303,10 @@ class Streams:
                 act = self._kind.decode(stored.version, stored.command_id, stored.body)
                 stream.state = self._kind.decider.fold(stream.state, act.events, act.at_ms)
                 stream.views.append(self._kind.encode(act)[1])
-                stream.commands[act.author, act.command_id] = (act.version, self._kind.command_bytes(act.command))
+                stream.commands[act.author, act.command_id] = (
+                    act.version,
+                    self._kind.command_bytes(act.command),
+                )
                 stream.version, stream.hash = stored.version, stored.hash
             if len(page) < PAGE:
                 break

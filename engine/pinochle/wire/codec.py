@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pinochle import commands as c, events as e, options as o
-from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of, kinds
+from pinochle.auction import Ladder
+from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of, kinds, once
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.meld import Meld
@@ -22,6 +23,7 @@ from pinochle.wire.v1 import game_pb2 as pb, table_pb2 as table_pb
 
 COPIES_MAX = 4
 CARDS_MAX = 80
+SEATS = 4
 _BODY_EVENTS = 5
 _VIEW_EVENTS = 4
 
@@ -29,9 +31,32 @@ _VIEW_EVENTS = 4
 def at_rest(act: Act) -> bytes:
     """The body of an act as it is stored and hashed: an ActBody."""
     head = pb.ActBody(
-        author=act.author, at_ms=act.at_ms, rules_version=act.rules_version, command=command_message(act.command)
+        author=act.author,
+        at_ms=act.at_ms,
+        rules_version=act.rules_version,
+        command=command_message(act.command),
     )
     return head.SerializeToString() + repeated(_BODY_EVENTS, map(event_bytes, act.events))
+
+
+def encode(act: Act) -> tuple[bytes, bytes | tuple[bytes, ...]]:
+    """The stored body, and the views: one for all viewers, or one for each seat with the spectator's last.
+
+    The same bytes as `at_rest` and `for_viewer` make, with each event put into bytes once.
+    """
+    command = command_message(act.command)
+    head = pb.ActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version, command=command)
+    events = [_EVENT_TO[event.__class__](event).SerializeToString() for event in act.events]
+    body = head.SerializeToString() + repeated(_BODY_EVENTS, events)
+    if not is_public_act(act):
+        return body, tuple(for_viewer(act, viewer) for viewer in (0, 1, 2, 3, None))
+    view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
+    return body, view.SerializeToString() + repeated(_VIEW_EVENTS, events)
+
+
+def command_bytes(command: c.Command) -> bytes:
+    """The command as bytes, to tell whether two are the same."""
+    return command_message(command).SerializeToString()
 
 
 def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
@@ -48,7 +73,9 @@ def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
 def for_viewer(act: Act, viewer: Viewer) -> bytes:
     """What the viewer may see of an act, as the bytes of an ActView."""
     head = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
-    return head.SerializeToString() + repeated(_VIEW_EVENTS, [event_bytes(redact(x, viewer)) for x in act.events])
+    return head.SerializeToString() + repeated(
+        _VIEW_EVENTS, [event_bytes(redact(x, viewer)) for x in act.events]
+    )
 
 
 def is_public_act(act: Act) -> bool:
@@ -91,7 +118,7 @@ def command_from(message: pb.Command) -> c.Command:
     """The command of a message; BadInput where it is none."""
     kind = message.WhichOneof("kind")
     if kind == "player":
-        return player_command_from(message.player, message.seat)
+        return player_command_from(message.player, seat_from(message.seat))
     if kind is None:
         raise BadInput("a command of a kind that this version does not know")
     return _HOUSE_FROM[kind](getattr(message, kind))
@@ -128,8 +155,7 @@ def wire_cards(hand: Hand) -> list[int]:
 
 def hand_from(cards: Sequence[int]) -> Hand:
     """The hand of wire cards; BadInput for a number that is no card, or more copies than any deck has."""
-    if len(cards) > CARDS_MAX:
-        raise BadInput(f"{len(cards)} cards are more than any deck has")
+    _check_number(cards)
     numbers = [card - 1 for card in cards]
     for number in set(numbers):
         if not 0 <= number <= HIDDEN:
@@ -139,11 +165,34 @@ def hand_from(cards: Sequence[int]) -> Hand:
     return hand_of(numbers)
 
 
+def _check_number(cards: Sequence[int]) -> None:
+    if len(cards) > CARDS_MAX:
+        raise BadInput(f"{len(cards)} cards are more than any deck has")
+
+
+def _deck(cards: Sequence[int]) -> tuple[Card, ...]:
+    _check_number(cards)
+    return tuple(map(card_from, cards))
+
+
+def _hands(hands: Sequence[pb.Hand]) -> tuple[Hand, ...]:
+    if len(hands) != SEATS:
+        raise BadInput(f"{len(hands)} hands were dealt, not {SEATS}")
+    return tuple(hand_from(hand.cards) for hand in hands)
+
+
 def card_from(number: int) -> Card:
     """A card of the wire; BadInput where it is none."""
     if not 1 <= number <= HIDDEN + 1:
         raise BadInput("the card is missing" if number == 0 else f"card {number} does not exist")
     return number - 1
+
+
+def seat_from(number: int) -> int:
+    """A seat of the wire; BadInput where it is none."""
+    if not 0 <= number < SEATS:
+        raise BadInput(f"seat {number} does not exist")
+    return number
 
 
 def suit_from(number: int) -> int:
@@ -160,6 +209,15 @@ def _pair(values: Iterable[int]) -> tuple[int, int]:
     return pair  # type: ignore[return-value]
 
 
+def _team(message: Any, field: str) -> int:
+    if not message.HasField(field):
+        return NONE
+    team: int = getattr(message, field)
+    if team > 1:
+        raise BadInput(f"team {team} does not exist")
+    return team
+
+
 def _some(value: int) -> int | None:
     return None if value == NONE else value
 
@@ -170,7 +228,9 @@ _PLAYER_TO: dict[type, Callable[[Any], pb.PlayerCommand]] = {
     c.PlayCard: lambda x: pb.PlayerCommand(play_card=pb.PlayCard(card=x.card + 1)),
     c.PlaceBid: lambda x: pb.PlayerCommand(place_bid=pb.PlaceBid(amount=x.amount)),
     c.Pass: lambda x: pb.PlayerCommand(**{"pass": pb.Pass(helps=x.helps)}),
-    c.NameTrump: lambda x: pb.PlayerCommand(name_trump=pb.NameTrump(suit=x.suit + 1, declare_out=x.declare_out)),
+    c.NameTrump: lambda x: pb.PlayerCommand(
+        name_trump=pb.NameTrump(suit=x.suit + 1, declare_out=x.declare_out)
+    ),
     c.PassCards: lambda x: pb.PlayerCommand(pass_cards=pb.PassCards(cards=wire_cards(x.cards))),
     c.Concede: lambda x: pb.PlayerCommand(concede=pb.Concede()),
     c.KeepDeal: lambda x: pb.PlayerCommand(keep_deal=pb.KeepDeal()),
@@ -210,8 +270,8 @@ _HOUSE_FROM: dict[str, Callable[[Any], c.Command]] = {
         rules_from(m.rules), tuple(m.players), m.dealer, m.seed, m.nonce, m.turn_ms, m.grace_ms, m.deal_limit,
         m.boards, m.tournament, m.match,
     ),
-    "deal_cards": lambda m: c.DealCards(tuple(map(card_from, m.deck))),
-    "expire_turn": lambda m: c.ExpireTurn(m.seat, m.at_ms),
+    "deal_cards": lambda m: c.DealCards(_deck(m.deck)),
+    "expire_turn": lambda m: c.ExpireTurn(seat_from(m.seat), m.at_ms),
     "extend_turn": lambda m: c.ExtendTurn(m.until_ms),
     "void_table": lambda m: c.VoidTable(m.reason),
     "close_table": lambda m: c.CloseTable(),
@@ -270,34 +330,34 @@ _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
 }  # fmt: skip
 
 _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
-    "card_played": lambda m: e.CardPlayed(m.seat, m.card - 1),
-    "trick_won": lambda m: e.TrickWon(m.seat, m.points, m.last),
-    "bid_placed": lambda m: e.BidPlaced(m.seat, m.amount),
-    "passed": lambda m: e.Passed(m.seat, m.helps),
-    "auction_won": lambda m: e.AuctionWon(m.seat, m.bid, m.forced),
-    "deal_abandoned": lambda m: e.DealAbandoned(m.next_dealer),
-    "trump_named": lambda m: e.TrumpNamed(m.seat, suit_from(m.suit), m.declare_out),
-    "cards_passed": lambda m: e.CardsPassed(m.giver, m.receiver, hand_from(m.cards)),
-    "meld_shown": lambda m: e.MeldShown(m.seat, m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)),
+    "card_played": lambda m: e.CardPlayed(seat_from(m.seat), card_from(m.card)),
+    "trick_won": lambda m: e.TrickWon(seat_from(m.seat), m.points, m.last),
+    "bid_placed": lambda m: e.BidPlaced(seat_from(m.seat), m.amount),
+    "passed": lambda m: e.Passed(seat_from(m.seat), m.helps),
+    "auction_won": lambda m: e.AuctionWon(seat_from(m.seat), m.bid, m.forced),
+    "deal_abandoned": lambda m: e.DealAbandoned(seat_from(m.next_dealer)),
+    "trump_named": lambda m: e.TrumpNamed(seat_from(m.seat), suit_from(m.suit), m.declare_out),
+    "cards_passed": lambda m: e.CardsPassed(seat_from(m.giver), seat_from(m.receiver), hand_from(m.cards)),
+    "meld_shown": lambda m: e.MeldShown(seat_from(m.seat), m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)),
     "melds_totaled": lambda m: e.MeldsTotaled(_pair(m.meld), m.may_concede),
     "play_skipped": lambda m: e.PlaySkipped(m.reason),
-    "conceded": lambda m: e.Conceded(m.seat),
+    "conceded": lambda m: e.Conceded(seat_from(m.seat)),
     "hand_scored": lambda m: e.HandScored(
-        m.bidder if m.HasField("bidder") else NONE, m.bid, _pair(m.meld), _pair(m.counted_meld),
+        _team(m, "bidder"), m.bid, _pair(m.meld), _pair(m.counted_meld),
         _pair(m.trick_points), _pair(m.tricks), m.outcome, _pair(m.delta), _pair(m.totals),
     ),
-    "game_ended": lambda m: e.GameEnded(m.winner if m.HasField("winner") else NONE, m.reason),
+    "game_ended": lambda m: e.GameEnded(_team(m, "winner"), m.reason),
     "hand_dealt": lambda m: e.HandDealt(
-        m.number, m.dealer, tuple(hand_from(hand.cards) for hand in m.hands), m.turn_up - 1
+        m.number, seat_from(m.dealer), _hands(m.hands), card_from(m.turn_up) if m.turn_up else NONE
     ),
     "turn_up_shown": lambda m: e.TurnUpShown(card_from(m.card), suit_from(m.trump)),
-    "deal_kept": lambda m: e.DealKept(m.seat),
-    "deal_thrown_in": lambda m: e.DealThrownIn(m.seat),
+    "deal_kept": lambda m: e.DealKept(seat_from(m.seat)),
+    "deal_thrown_in": lambda m: e.DealThrownIn(seat_from(m.seat)),
     "table_opened": lambda m: e.TableOpened(
-        rules_from(m.rules), tuple(m.players), m.dealer, m.commitment, m.seed, m.nonce, m.turn_ms, m.grace_ms,
+        rules_from(m.rules), tuple(m.players), seat_from(m.dealer), m.commitment, m.seed, m.nonce, m.turn_ms, m.grace_ms,
         m.deal_limit, m.boards, m.tournament, m.match,
     ),
-    "turn_expired": lambda m: e.TurnExpired(m.seat),
+    "turn_expired": lambda m: e.TurnExpired(seat_from(m.seat)),
     "turn_extended": lambda m: e.TurnExtended(m.until_ms),
     "table_voided": lambda m: e.TableVoided(m.reason),
     "table_closed": lambda m: e.TableClosed(m.seed),
@@ -335,12 +395,17 @@ _OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
 }  # fmt: skip
 
 _OPTIONS_FROM: dict[str, Callable[[Any, int], o.Options]] = {
-    "play": lambda m, seat: o.PlayOptions(seat, hand_from(m.cards), m.may_concede),
+    "play": lambda m, seat: o.PlayOptions(seat, once(hand_from(m.cards)), m.may_concede),
     "call": lambda m, seat: o.CallOptions(
-        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step,
-        tuple(zip(m.ladder[::2], m.ladder[1::2], strict=True)), m.pass_help,
+        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step, _ladder(m.ladder), m.pass_help
     ),
     "trump": lambda m, seat: o.TrumpOptions(seat, tuple(map(suit_from, m.suits)), m.may_declare_out),
     "exchange": lambda m, seat: o.ExchangeOptions(seat, hand_from(m.hand), m.number),
     "misdeal": lambda m, seat: o.MisdealOptions(seat, m.may_throw_in),
 }  # fmt: skip
+
+
+def _ladder(numbers: Sequence[int]) -> Ladder:
+    if not numbers or len(numbers) % 2 or not all(numbers[1::2]):
+        raise BadInput("a bid ladder is pairs of a bid and a step above zero")
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))

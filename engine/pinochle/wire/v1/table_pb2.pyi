@@ -204,12 +204,14 @@ class TableUpdate(_message.Message):
     def __init__(self, table: _Optional[str] = ..., seat: _Optional[int] = ..., version: _Optional[int] = ..., acts: _Optional[_Iterable[_Union[ActView, _Mapping]]] = ..., options: _Optional[_Union[Options, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., turn_version: _Optional[int] = ..., rejection: _Optional[_Union[Rejection, _Mapping]] = ..., command_id: _Optional[bytes] = ..., over: _Optional[bool] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("table", "after_version")
+    __slots__ = ("table", "after_version", "seat")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
     table: str
     after_version: int
-    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ...) -> None: ...
+    seat: int
+    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("acts", "version", "over")

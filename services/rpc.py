@@ -1,0 +1,206 @@
+"""What every gRPC service here shares: who calls, errors as statuses, limits, health, reflection and the stop."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import logging
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from pinochle.errors import BadInput, Conflict, Rejected
+
+from services.auth import Principal
+from services.config import Settings
+from services.eventstore import StoreUnavailable
+from services.handle import CommandReused, UnknownStream
+
+LOG = logging.getLogger(__name__)
+
+Authenticate = Callable[[str], Awaitable[Principal | None]]
+
+
+class Forbidden(Exception):
+    """The caller is known but may not do this."""
+
+
+class Unauthenticated(Exception):
+    """There is no token, or none that is valid."""
+
+
+class TooMuch(Exception):
+    """A limit of this service is reached; the caller may come back later."""
+
+
+_STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
+    (BadInput, grpc.StatusCode.INVALID_ARGUMENT),
+    (Rejected, grpc.StatusCode.FAILED_PRECONDITION),
+    (UnknownStream, grpc.StatusCode.NOT_FOUND),
+    (CommandReused, grpc.StatusCode.ALREADY_EXISTS),
+    (Unauthenticated, grpc.StatusCode.UNAUTHENTICATED),
+    (Forbidden, grpc.StatusCode.PERMISSION_DENIED),
+    (TooMuch, grpc.StatusCode.RESOURCE_EXHAUSTED),
+    (Conflict, grpc.StatusCode.ABORTED),
+    (StoreUnavailable, grpc.StatusCode.UNAVAILABLE),
+    (TimeoutError, grpc.StatusCode.DEADLINE_EXCEEDED),
+)
+
+
+class Guard(NamedTuple):
+    """What stands before every call of a servicer: who calls, and how long a call may take.
+
+    `seen(method, seconds)` gets the time of each unary call, `refused(reason)` each status other than OK.
+    """
+
+    authenticate: Authenticate
+    call_seconds_max: float
+    clock: Callable[[], float]
+    seen: Callable[[str, float], None]
+    refused: Callable[[str], None]
+
+    async def abort(self, context: grpc.aio.ServicerContext, name: str, error: Exception) -> None:
+        """End a call with the status of an error; what is not ours is logged and stays unnamed to the caller."""
+        status, text = status_of(error)
+        self.refused(status.name.lower())
+        if status is grpc.StatusCode.INTERNAL:
+            LOG.error("%s failed", name, exc_info=error)
+        await context.abort(status, text)
+
+
+def unary(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Wrap ``async def Method(self, request, caller: Principal)`` as a gRPC method; `self.guard` is a Guard."""
+    name = method.__name__
+
+    @functools.wraps(method)
+    async def call(self: Any, request: Any, context: grpc.aio.ServicerContext) -> Any:
+        guard: Guard = self.guard
+        began = guard.clock()
+        try:
+            async with asyncio.timeout(guard.call_seconds_max):
+                caller = await principal(guard, context)
+                return await method(self, request, caller)
+        except Exception as error:
+            await guard.abort(context, name, error)
+        finally:
+            guard.seen(name, guard.clock() - began)
+
+    return call
+
+
+def streaming(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
+    """Wrap ``async def Method(self, request, caller)`` that yields as a server-streaming gRPC method."""
+    name = method.__name__
+    assert inspect.isasyncgenfunction(method)
+
+    @functools.wraps(method)
+    async def call(self: Any, request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
+        guard: Guard = self.guard
+        try:
+            async with asyncio.timeout(guard.call_seconds_max):
+                caller = await principal(guard, context)
+            async for response in method(self, request, caller):
+                yield response
+        except Exception as error:
+            await guard.abort(context, name, error)
+
+    return call
+
+
+async def principal(guard: Guard, context: grpc.aio.ServicerContext) -> Principal:
+    """Who calls, by the bearer token in the call's metadata; Unauthenticated where there is none that is valid."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() != "bearer" or not token:
+                raise Unauthenticated("authorization must read: Bearer TOKEN")
+            found = await guard.authenticate(token.strip())
+            if found is None:
+                raise Unauthenticated("the token is unknown, expired or revoked")
+            return found
+    raise Unauthenticated("a token is needed: authorization: Bearer TOKEN")
+
+
+def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
+    """The gRPC status of an error and one line for the caller; what is not ours stays unnamed."""
+    for kind, status in _STATUS:
+        if isinstance(error, kind):
+            return status, str(error) or "the call took too long"
+    return grpc.StatusCode.INTERNAL, "an unexpected error; it was logged"
+
+
+def stream_key(text: str, what: str) -> bytes:
+    """The 16 bytes of a stream's id; BadInput where the text is no UUID in its usual form."""
+    try:
+        parsed = UUID(text)
+    except ValueError:
+        raise BadInput(f"{what}: not an id: {text[:60]!r}") from None
+    if str(parsed) != text:
+        raise BadInput(f"{what}: write the id as {parsed}")
+    return parsed.bytes
+
+
+class Server:
+    """A gRPC server with health, reflection and limits, that drains when it is told to stop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._health = health.aio.HealthServicer()
+        self._names: list[str] = []
+        self._serves = True
+        self._reporting: asyncio.Future[None] | None = None
+        self.grpc = grpc.aio.server(
+            options=(
+                ("grpc.max_receive_message_length", settings.message_bytes_max),
+                ("grpc.max_send_message_length", settings.message_bytes_max),
+                ("grpc.max_concurrent_streams", settings.open_streams_max),
+                ("grpc.so_reuseport", 0),
+                ("grpc.keepalive_time_ms", 20_000),
+                ("grpc.keepalive_timeout_ms", 10_000),
+                ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+            ),
+            maximum_concurrent_rpcs=settings.calls_in_flight_max + settings.open_streams_max,
+        )
+
+    def serves(self, name: str) -> None:
+        """Name a service that was added, for health and reflection."""
+        self._names.append(name)
+
+    async def start(self, listen: str) -> int:
+        """Listen at host:port and report health; returns the port."""
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self.grpc)
+        reflection.enable_server_reflection([*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.grpc)
+        port = self.grpc.add_insecure_port(listen)
+        await self.grpc.start()
+        await self._report()
+        return port
+
+    def let_serve(self, serves: bool) -> None:
+        """Report SERVING or NOT_SERVING from the next health check on."""
+        if serves != self._serves:
+            self._serves = serves
+            self._reporting = asyncio.ensure_future(self._report())
+
+    async def _report(self) -> None:
+        status = health_pb2.HealthCheckResponse.SERVING if self._serves else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *self._names):
+            await self._health.set(name, status)
+
+    async def drain(self) -> None:
+        """Refuse new calls, give those under way their time, then end them."""
+        await self._health.enter_graceful_shutdown()
+        await self.grpc.stop(self._settings.drain_seconds_max)
+
+
+async def stop_signal() -> None:
+    """Return when the process is told to stop, by SIGTERM or SIGINT."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    await stopped.wait()

@@ -1,0 +1,110 @@
+"""Lists of tables: pages through all of them, and who is due at the open ones."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pinochle.errors import BadInput
+from pinochle.rules import RuleSet, load, profiles
+from pinochle.state import CLOSED, NONE, OVER, PHASES, State
+from pinochle.wire.v1 import table_pb2 as pb
+
+from services.eventstore import EventStore
+from services.handle import Stream, Streams, UnknownStream, id_text
+from services.rpc import stream_key
+from services.table.index import Index
+
+PAGE_MAX = 200
+SCANNED_MAX = 1_000
+"""Streams that one call looks at; a page that finds fewer tables says where to go on."""
+
+
+async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *, sees_all: bool) -> pb.ListResponse:
+    """A page of tables, or the ones asked for by id. `sees_all`: also the scores on boards that others still play."""
+    if len(request.tables) > PAGE_MAX:
+        raise BadInput(f"at most {PAGE_MAX} tables at a time, not {len(request.tables)}")
+    if request.tables:
+        found = []
+        for table in request.tables:
+            try:
+                found.append(summary(await streams.look(stream_key(table, "tables")), sees_all=sees_all))
+            except UnknownStream:
+                continue
+        return pb.ListResponse(tables=found)
+    limit = _limit(request.limit)
+    after = stream_key(request.after, "after") if request.after else None
+    is_open = request.open if request.HasField("open") else None
+    page: list[pb.TableSummary] = []
+    heads = await store.streams(after, SCANNED_MAX, is_open)
+    last = ""
+    for head in heads:
+        stream = await streams.look(head.stream)
+        last = stream.id
+        if not request.tournament or stream.state.table.tournament == request.tournament:
+            page.append(summary(stream, sees_all=sees_all))
+            if len(page) == limit:
+                break
+    is_end = len(heads) < SCANNED_MAX and (not heads or last == id_text(heads[-1].stream))
+    return pb.ListResponse(tables=page, next="" if is_end else last)
+
+
+def due(index: Index, request: pb.ListDueRequest, now_ms: int) -> pb.ListDueResponse:
+    """Open tables at which a player has been due for a while, in the order of their ids."""
+    limit = _limit(request.limit)
+    before_ms = now_ms - request.waiting_ms
+    rows = sorted(
+        (
+            row
+            for row in index.rows()
+            if row.due >= 0
+            and row.id > request.after
+            and row.moved_ms <= before_ms
+            and row.due_player.startswith(request.player_prefix)
+        ),
+        key=lambda row: row.id,
+    )
+    found = [
+        pb.TableSummary(
+            table=row.id, version=row.version, players=row.players, tournament=row.tournament, match=row.match,
+            due_seat=row.due, due_player=row.due_player, deadline_ms=row.due_at_ms or 0, updated_ms=row.moved_ms,
+        )
+        for row in rows[:limit]
+    ]  # fmt: skip
+    return pb.ListDueResponse(tables=found, next=found[-1].table if len(rows) > limit else "")
+
+
+def summary(stream: Stream, *, sees_all: bool) -> pb.TableSummary:
+    """A table in one row. Where boards are shared, its scores wait until all have ended."""
+    state: State = stream.state
+    shows = sees_all or not state.table.boards or state.phase == CLOSED
+    opened = state.table
+    seat = state.turn if state.turn >= 0 else None
+    return pb.TableSummary(
+        table=stream.id,
+        version=stream.version,
+        players=opened.players,
+        phase=PHASES[state.phase],
+        totals=state.totals if shows else (),
+        deals=state.deal,
+        winner=state.winner if shows and state.winner != NONE else None,
+        end_reason=state.end_reason if state.phase >= OVER else "",
+        tournament=opened.tournament,
+        match=opened.match,
+        due_seat=seat,
+        due_player="" if seat is None else opened.players[seat],
+        deadline_ms=state.deadline_ms,
+        profile=profile_of(opened.rules),
+        updated_ms=state.now_ms,
+    )
+
+
+@cache
+def profile_of(rules: RuleSet) -> str:
+    """The name of the profile with exactly these knobs, or empty."""
+    return next((name for name in profiles() if load(name) == rules), "")
+
+
+def _limit(asked: int) -> int:
+    if asked > PAGE_MAX:
+        raise BadInput(f"limit: at most {PAGE_MAX}, not {asked}")
+    return asked or PAGE_MAX

@@ -1,0 +1,274 @@
+"""One player's stream for all its tables: turns go out, answers come in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from pinochle.errors import BadInput, Conflict, Rejected
+from pinochle.options import legal
+from pinochle.state import CLOSED, OVER, State
+from pinochle.wire.codec import options_message, player_command_from
+from pinochle.wire.framing import delimited, repeated
+from pinochle.wire.v1 import table_pb2 as pb
+
+from services.auth import Principal
+from services.eventstore import StoreUnavailable
+from services.handle import CommandReused, Stream, Streams, UnknownStream
+from services.rpc import Forbidden, TooMuch, stream_key
+from services.table.index import Index, Row
+from services.table.rights import acting_seat, seats_of
+
+PAGE_BYTES_MAX = 256 << 10
+"""Acts in one update, and updates in one message, stop at about this size."""
+_UPDATES, _ACTS = 1, 4
+
+
+class _Seat:
+    """What one seat of a followed table has been sent."""
+
+    __slots__ = ("acted", "number", "phase", "refusals", "turn", "version")
+
+    def __init__(self, number: int, version: int) -> None:
+        self.number = number
+        self.version = version  # acts sent up to here
+        self.turn = 0  # the turn_version of the last turn sent
+        self.acted = False  # an act of this seat waits to be confirmed
+        self.phase = 0  # the phase that was told, once the game has ended
+        self.refusals: list[tuple[bytes, str, str]] = []
+
+
+class PlaySession:
+    """The server's side of one Play stream; it is the follower of every table on it."""
+
+    def __init__(
+        self, streams: Streams, index: Index, caller: Principal, *, tables_max: int, draining: asyncio.Event
+    ) -> None:
+        self._streams = streams
+        self._index = index
+        self._caller = caller
+        self._tables_max = tables_max
+        self._draining = draining
+        self._tables: dict[str, tuple[Stream, list[_Seat]]] = {}
+        self._dirty: dict[str, None] = {}
+        self._news = asyncio.Event()
+        self._acts: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Semaphore(2 * tables_max)
+        self._positions: dict[str, int] = {}
+        self._follows_all = True
+        self._joining: set[asyncio.Task[None]] = set()
+        self._strays: list[bytes] = []
+        self._failure: Exception | None = None
+
+    def moved(self, stream: Stream) -> None:
+        """A table on this stream has moved on."""
+        self._dirty[stream.id] = None
+        self._news.set()
+
+    async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[bytes]:
+        """PlayResponses as bytes, until the caller ends its side or the service drains."""
+        reader = asyncio.create_task(self._read(requests))
+        reader.add_done_callback(lambda _: self._news.set())
+        drained = asyncio.create_task(self._draining.wait())
+        drained.add_done_callback(lambda _: self._news.set())
+        self._index.opened.add(self._opened)
+        try:
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                if self._failure:
+                    raise self._failure
+                while self._dirty or self._strays:
+                    updates = self._updates()
+                    if updates:
+                        yield repeated(_UPDATES, updates)
+                if drained.done():
+                    raise StoreUnavailable("the service is stopping; come back and resume")
+                if reader.done() and not self._acts and not self._dirty:
+                    reader.result()
+                    return
+        finally:
+            self._index.opened.discard(self._opened)
+            for task in (reader, drained, *self._joining):
+                task.cancel()
+            await asyncio.gather(reader, drained, *self._joining, return_exceptions=True)
+            for stream, _ in self._tables.values():
+                stream.followers.discard(self)
+
+    # -- what comes in
+
+    async def _read(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
+        first = True
+        async for request in requests:
+            for position in request.resume.positions:
+                self._positions[position.table] = position.version
+            if len(self._positions) > self._tables_max:
+                raise TooMuch(f"a stream carries {self._tables_max} tables at most")
+            if request.follow:
+                self._follows_all = False
+                for table in request.follow:
+                    await self._follow(table)
+            elif first and self._caller.role == "player":
+                for key in list(self._index.of_player(self._caller.player or "")):
+                    row = self._index.get(key)
+                    if row:
+                        await self._follow(row.id)
+                for table in list(self._positions):  # those that have ended since
+                    await self._follow(table)
+            for table in request.unfollow:
+                self._unfollow(table)
+            for act in request.acts:
+                await self._room.acquire()
+                task = asyncio.ensure_future(self._act(act))
+                self._acts.add(task)
+                task.add_done_callback(self._act_done)
+            first = False
+
+    def _opened(self, row: Row) -> None:
+        if self._follows_all and self._caller.role == "player" and self._caller.player in row.players:
+            task = asyncio.ensure_future(self._follow(row.id))
+            self._joining.add(task)
+            task.add_done_callback(self._joined)
+
+    def _joined(self, task: asyncio.Task[None]) -> None:
+        self._joining.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._failure = task.exception()  # type: ignore[assignment]
+            self._news.set()
+
+    async def _follow(self, table: str) -> None:
+        if table in self._tables:
+            return
+        if len(self._tables) >= self._tables_max:
+            raise TooMuch(f"a stream carries {self._tables_max} tables at most")
+        stream = await self._streams.get(stream_key(table, "table"))
+        opened = stream.state.table
+        seats = seats_of(self._caller, table, opened.players, opened.tournament)
+        if not seats:
+            if not self._follows_all:
+                raise Forbidden(f"you hold no seat at table {table}")
+            return  # the token is for another table
+        version = self._positions.pop(table, 0)
+        if version > stream.version:
+            raise BadInput(
+                f"table {table} is at version {stream.version}, before your {version}: begin anew from there"
+            )
+        self._tables[table] = (stream, [_Seat(seat, version) for seat in seats])
+        stream.followers.add(self)
+        self.moved(stream)
+
+    def _unfollow(self, table: str) -> None:
+        found = self._tables.pop(table, None)
+        if found:
+            found[0].followers.discard(self)
+            self._dirty.pop(table, None)
+
+    async def _act(self, request: pb.ActRequest) -> None:
+        """Carry out one act; what goes wrong with it is its own answer and ends nothing else."""
+        try:
+            if request.table not in self._tables:
+                await self._follow(request.table)
+            stream, seats = self._tables.get(request.table) or (None, ())
+            asked = request.seat if request.HasField("seat") else None
+            number = acting_seat(self._caller, tuple(seat.number for seat in seats), asked)
+        except (Forbidden, UnknownStream, BadInput, TooMuch) as error:
+            reason = "malformed" if isinstance(error, BadInput) else "not_allowed"
+            self._answer(request, reason, str(error))
+            return
+        assert stream is not None
+        seat = next(seat for seat in seats if seat.number == number)
+        try:
+            command = player_command_from(request.command, number)
+            await self._streams.handle(
+                stream.key, f"seat:{number}", request.command_id, command, expected=request.expected_version
+            )
+            seat.acted = True
+        except Rejected as error:
+            seat.refusals.append((request.command_id, error.reason.value, error.detail))
+        except BadInput as error:
+            seat.refusals.append((request.command_id, "malformed", str(error)))
+        except CommandReused as error:
+            seat.refusals.append((request.command_id, "command_reused", str(error)))
+        except (Conflict, StoreUnavailable) as error:
+            seat.refusals.append((request.command_id, "unavailable", str(error)))
+        self.moved(stream)
+
+    def _answer(self, request: pb.ActRequest, reason: str, detail: str) -> None:
+        """Refuse an act that belongs to no table on this stream."""
+        refusal = pb.Rejection(reason=reason, detail=detail)
+        update = pb.TableUpdate(table=request.table, command_id=request.command_id, rejection=refusal)
+        self._strays.append(update.SerializeToString())
+        self._news.set()
+
+    def _act_done(self, task: asyncio.Task[None]) -> None:
+        self._acts.discard(task)
+        self._room.release()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._failure = error  # type: ignore[assignment]
+        self._news.set()
+
+    # -- what goes out
+
+    def _updates(self) -> list[bytes]:
+        """Updates for the tables that have moved, as TableUpdate bytes, up to the bound of one message."""
+        updates, self._strays = self._strays, []
+        size = sum(map(len, updates))
+        while self._dirty and size < PAGE_BYTES_MAX:
+            table = next(iter(self._dirty))
+            stream, seats = self._tables[table]
+            whole = True
+            for seat in seats:
+                update, done = _update(stream, seat)
+                whole = whole and done
+                if update:
+                    updates.append(update)
+                    size += len(update)
+            if whole:
+                del self._dirty[table]
+                if stream.state.phase == CLOSED:
+                    self._unfollow(table)
+        return updates
+
+
+def _update(stream: Stream, seat: _Seat) -> tuple[bytes, bool]:
+    """What this seat must be sent now, if anything, and whether that is all of it."""
+    state: State = stream.state
+    is_due = state.turn == seat.number
+    over = state.phase >= OVER
+    new_turn = is_due and seat.turn != state.turn_version
+    extended = is_due and seat.version < stream.version
+    if not (new_turn or extended or seat.acted or seat.refusals or (over and seat.phase < state.phase)):
+        return b"", True
+    acts: list[bytes] = []
+    size, version = 0, seat.version
+    while version < stream.version and size < PAGE_BYTES_MAX:
+        version += 1
+        acts.append(stream.view(version, seat.number))
+        size += len(acts[-1])
+    whole = version == stream.version
+    head: dict[str, Any] = {"table": stream.id, "seat": seat.number, "version": version}
+    if whole:
+        seat.acted = False
+        if is_due:
+            seat.turn = state.turn_version
+            options = legal(state)
+            assert options is not None
+            head.update(
+                options=options_message(options),
+                deadline_ms=state.deadline_ms,
+                turn_version=state.turn_version,
+            )
+        if over:
+            seat.phase, head["over"] = state.phase, True
+    seat.version = version
+    if seat.refusals:
+        command_id, reason, detail = seat.refusals.pop(0)
+        head.update(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
+        whole = whole and not seat.refusals
+    return pb.TableUpdate(**head).SerializeToString() + repeated(_ACTS, acts), whole
+
+
+def act_response(stream: Stream, version: int, seat: int) -> bytes:
+    """An ActResponse: the version, and what the seat may see of the act where it has one."""
+    return pb.ActResponse(version=version).SerializeToString() + delimited(3, stream.view(version, seat))

@@ -1,0 +1,300 @@
+"""TableService over gRPC: tokens to seats, messages to commands, outcomes to answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import grpc
+from pinochle import shuffle
+from pinochle.bots import BOTS
+from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
+from pinochle.errors import BadInput, Rejected
+from pinochle.options import legal
+from pinochle.rules import RuleSet
+from pinochle.state import CLOSED, OVER, State
+from pinochle.wire import codec
+from pinochle.wire.framing import repeated
+from pinochle.wire.knobs import load_with
+from pinochle.wire.v1 import table_pb2 as pb
+
+from services.auth import Principal
+from services.eventstore import EventStore
+from services.handle import Stream, Streams, UnknownStream
+from services.rpc import Forbidden, Guard, TooMuch, principal, stream_key, streaming, unary
+from services.table import listing
+from services.table.index import BOT_PREFIX, Index
+from services.table.play import PAGE_BYTES_MAX, PlaySession, act_response
+from services.table.rights import acting_seat, check_directs, check_may_look, seats_of, viewer_of
+
+OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
+"""Command ids of what can happen to a table only once."""
+
+
+class Limits(NamedTuple):
+    """Numbers of this service, from its settings."""
+
+    turn_ms: int
+    grace_ms: int
+    play_tables_max: int
+    open_streams_max: int
+    streams_per_token_max: int
+    log_page_acts_max: int
+    heartbeat_seconds: float
+
+
+class TableServicer:
+    """The calls of TableService. `entropy(n)` gives n secret random bytes; `draining` ends streams when set."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        index: Index,
+        store: EventStore,
+        guard: Guard,
+        limits: Limits,
+        *,
+        entropy: Callable[[int], bytes],
+        draining: asyncio.Event,
+        opened: Callable[[str, int], None] = lambda kind, change: None,
+    ) -> None:
+        self.guard = guard
+        self._streams = streams
+        self._index = index
+        self._store = store
+        self._limits = limits
+        self._entropy = entropy
+        self._draining = draining
+        self._opened = opened
+        self._open_streams: dict[str, int] = {}
+
+    @unary
+    async def Open(self, request: pb.OpenRequest, caller: Principal) -> pb.OpenResponse:
+        author = check_directs(caller, "open tables")
+        rules = load_with(request.profile, request.knobs)
+        table = request.table or str(UUID(bytes=self._entropy(16), version=4))
+        key = stream_key(table, "table")
+        players = tuple(request.players)
+        check_players(players)
+        if request.seed and len(request.seed) != shuffle.SEED_BYTES:
+            raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
+        held = await self._existing(key)
+        command = self._open_command(request, rules, players, held)
+        outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
+        state: State = outcome.stream.state
+        return pb.OpenResponse(table=table, version=outcome.version, commitment=state.table.commitment)
+
+    def _open_command(
+        self, request: pb.OpenRequest, rules: RuleSet, players: tuple[str, ...], held: State | None
+    ) -> OpenTable:
+        # What the service draws itself was drawn when the table was opened first.
+        seed = request.seed or (held.table.seed if held else self._entropy(shuffle.SEED_BYTES))
+        dealer = request.dealer if request.HasField("dealer") else shuffle.lot(seed, 0, rules.players)
+        return OpenTable(
+            rules, players, dealer, seed, request.nonce, request.turn_ms or self._limits.turn_ms, self._limits.grace_ms,
+            request.deal_limit, request.boards, request.tournament, request.match,
+        )  # fmt: skip
+
+    async def _existing(self, key: bytes) -> State | None:
+        try:
+            return (await self._streams.get(key)).state
+        except UnknownStream:
+            return None
+
+    @unary
+    async def Act(self, request: pb.ActRequest, caller: Principal) -> bytes:
+        stream = await self._streams.get(stream_key(request.table, "table"))
+        opened = stream.state.table
+        asked = request.seat if request.HasField("seat") else None
+        seat = acting_seat(caller, seats_of(caller, stream.id, opened.players, opened.tournament), asked)
+        command = codec.player_command_from(request.command, seat)
+        try:
+            outcome = await self._streams.handle(
+                stream.key, f"seat:{seat}", request.command_id, command, expected=request.expected_version
+            )
+        except Rejected as error:
+            self.guard.refused(error.reason.value)
+            rejection = pb.Rejection(reason=error.reason.value, detail=error.detail)
+            return pb.ActResponse(rejection=rejection).SerializeToString()
+        return act_response(outcome.stream, outcome.version, seat)
+
+    async def Play(
+        self, requests: AsyncIterator[pb.PlayRequest], context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[bytes]:
+        try:
+            caller = await principal(self.guard, context)
+            if caller.role not in ("player", "bots"):
+                raise Forbidden("only players play; your token's role is " + caller.role)
+            self._enter(caller, "play")
+            session = PlaySession(
+                self._streams,
+                self._index,
+                caller,
+                tables_max=self._limits.play_tables_max,
+                draining=self._draining,
+            )
+            try:
+                async for response in session.run(requests):
+                    yield response
+            finally:
+                self._leave(caller, "play")
+        except Exception as error:
+            await self.guard.abort(context, "Play", error)
+
+    @streaming
+    async def Watch(self, request: pb.WatchRequest, caller: Principal) -> AsyncIterator[bytes]:
+        stream, viewer = await self._look(request, caller)
+        after = request.after_version
+        if after > stream.version:
+            raise BadInput(f"the table is at version {stream.version}, before your {after}: begin anew from there")
+        self._enter(caller, "watch")
+        watcher = Watcher()
+        stream.followers.add(watcher)
+        try:
+            while not self._draining.is_set():
+                views: list[bytes] = []
+                size = 0
+                while after < stream.version and size < PAGE_BYTES_MAX:
+                    after += 1
+                    views.append(stream.view(after, viewer))
+                    size += len(views[-1])
+                ended = stream.state.phase == CLOSED and after == stream.version
+                head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
+                yield repeated(1, views) + head.SerializeToString()
+                if ended:
+                    return
+                if after == stream.version:
+                    await watcher.wait(self._limits.heartbeat_seconds)
+        finally:
+            stream.followers.discard(watcher)
+            self._leave(caller, "watch")
+
+    @unary
+    async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
+        stream, viewer = await self._look(request, caller)
+        state: State = stream.state
+        views: list[bytes] = []
+        after, size = request.after_version, 0
+        while after < stream.version and size < PAGE_BYTES_MAX:
+            after += 1
+            views.append(stream.view(after, viewer))
+            size += len(views[-1])
+        is_due = viewer is not None and viewer == state.turn
+        head = pb.ViewResponse(
+            version=stream.version,
+            deadline_ms=state.deadline_ms,
+            turn_version=state.turn_version,
+            due_seat=state.turn if state.turn >= 0 else None,
+            over=state.phase >= OVER,
+            more=after < stream.version,
+        )
+        options = legal(state) if is_due else None
+        if options is not None:
+            head.options.CopyFrom(codec.options_message(options))
+        return repeated(1, views) + head.SerializeToString()
+
+    async def _look(self, request: Any, caller: Principal) -> tuple[Stream, int | None]:
+        stream = await self._streams.get(stream_key(request.table, "table"))
+        opened = stream.state.table
+        asked = request.seat if request.HasField("seat") else None
+        held = seats_of(caller, stream.id, opened.players, opened.tournament)
+        viewer = viewer_of(caller, held, asked)
+        check_may_look(caller, stream.state, viewer, stream.id)
+        return stream, viewer
+
+    @streaming
+    async def Log(self, request: pb.LogRequest, caller: Principal) -> AsyncIterator[pb.LogResponse]:
+        stream = await self._streams.look(stream_key(request.table, "table"))
+        if stream.state.phase != CLOSED and caller.role != "operator":
+            raise Forbidden("the log of a table is published when it, and every table on its boards, has ended")
+        after = request.after_version
+        while True:
+            page = await self._store.read(stream.key, after, self._limits.log_page_acts_max)
+            if not page:
+                return
+            yield pb.LogResponse(
+                acts=[
+                    pb.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
+                    for act in page
+                ]
+            )
+            after = page[-1].version
+
+    @unary
+    async def List(self, request: pb.ListRequest, caller: Principal) -> pb.ListResponse:
+        sees_all = caller.role in ("service", "operator")
+        return await listing.tables(self._streams, self._store, request, sees_all=sees_all)
+
+    @unary
+    async def ListDue(self, request: pb.ListDueRequest, caller: Principal) -> pb.ListDueResponse:
+        if caller.role not in ("bots", "service", "operator", "director"):
+            raise Forbidden("only the services, directors and operators list who is due")
+        return listing.due(self._index, request, self._streams.now_ms())
+
+    @unary
+    async def Void(self, request: pb.VoidRequest, caller: Principal) -> pb.VoidResponse:
+        version = await self._end(request.table, caller, "void tables", VOID_ID, VoidTable(request.reason))
+        return pb.VoidResponse(version=version)
+
+    @unary
+    async def Close(self, request: pb.CloseRequest, caller: Principal) -> pb.CloseResponse:
+        version = await self._end(request.table, caller, "close tables", CLOSE_ID, CloseTable())
+        return pb.CloseResponse(version=version)
+
+    async def _end(self, table: str, caller: Principal, what: str, command_id: bytes, command: Command) -> int:
+        author = check_directs(caller, what)
+        outcome = await self._streams.handle(stream_key(table, "table"), author, command_id, command)
+        return outcome.version
+
+    def _enter(self, caller: Principal, kind: str) -> None:
+        held = self._open_streams.get(caller.token_id, 0)
+        if held >= self._limits.streams_per_token_max:
+            raise TooMuch(f"a token opens {self._limits.streams_per_token_max} streams at most at the same time")
+        if sum(self._open_streams.values()) >= self._limits.open_streams_max:
+            raise TooMuch("the service has all the streams it takes; come back later")
+        self._open_streams[caller.token_id] = held + 1
+        self._opened(kind, 1)
+
+    def _leave(self, caller: Principal, kind: str) -> None:
+        self._opened(kind, -1)
+        left = self._open_streams[caller.token_id] - 1
+        if left:
+            self._open_streams[caller.token_id] = left
+        else:
+            del self._open_streams[caller.token_id]
+
+    @property
+    def open_streams(self) -> int:
+        """How many Play and Watch streams are open."""
+        return sum(self._open_streams.values())
+
+
+class Watcher:
+    """A follower that waits for the next move of one stream."""
+
+    def __init__(self) -> None:
+        self._news = asyncio.Event()
+
+    def moved(self, stream: Stream) -> None:
+        self._news.set()
+
+    async def wait(self, seconds_max: float) -> None:
+        """Return when the stream has moved, or when it is time for a heartbeat."""
+        try:
+            async with asyncio.timeout(seconds_max):
+                await self._news.wait()
+        except TimeoutError:
+            return
+        self._news.clear()
+
+
+def check_players(players: tuple[str, ...]) -> None:
+    """BadInput for a player id that is none, or a house bot that does not exist."""
+    for player in players:
+        if not player or len(player) > 64 or not all(letter.isalnum() or letter in "._:-" for letter in player):
+            raise BadInput(f"not a player id: {player[:70]!r} (1 to 64 letters, digits and . _ : -)")
+        if player.startswith(BOT_PREFIX) and player.removeprefix(BOT_PREFIX) not in BOTS:
+            names = ", ".join(BOT_PREFIX + name for name in BOTS)
+            raise BadInput(f"there is no house bot {player!r}; there are: {names}")
