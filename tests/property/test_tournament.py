@@ -1,4 +1,4 @@
-"""Laws of tournaments, for any number of teams and any results, with ties, voided tables and doubled reports."""
+"""Laws of tournaments for any number of teams and any results: ties, voided tables and doubled reports."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -66,12 +67,13 @@ TURN_MS_MAX = 7 * 24 * 3600 * 1000
 REPLAYS_MAX = 5
 """Attempts of a match that may count for nothing; if one more table is voided, the lot decides."""
 NAME_LENGTH_MAX = 80
-PLAYER_ID_LENGTH_MAX = 64
 NUMBER_MAX = 1_000_000
 POINTS_MAX = 1_000_000_000
 NOTE_LENGTH_MAX = 500
 BOT_PREFIX = "bot:"
 """Players with this prefix are house bots, which may play in several teams."""
+
+_PLAYER_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 VOID = "void"
 _REASONS = ("score", "draw", "deal_limit", VOID)
@@ -220,7 +222,8 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     _check_name("the name of a team", c.name)
     _check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
     for player in c.players:
-        _check_range("the length of a player id", len(player), 1, PLAYER_ID_LENGTH_MAX)
+        if not _PLAYER_ID.fullmatch(player):
+            raise BadInput(f"not a player id: {player!r:.70} (1 to 64 letters, digits and . _ : -)")
     _check_range("the number of a team", c.number, 0, NUMBER_MAX)
     limit = ENTRANTS_MAX if s.created.format == "knockout" else ROUND_ROBIN_ENTRANTS_MAX
     if len(s.teams) >= limit:
