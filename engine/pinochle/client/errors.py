@@ -1,0 +1,59 @@
+"""What can go wrong between a client and a server, each as one clear line.
+
+    ClientError           the server said no, or said something that makes no sense
+      AccessDenied        the token is missing, unknown, revoked, expired, or not for this (also a PermissionError)
+      Unreachable         no answer for too long (also a ConnectionError)
+      BadBot              a bot chose something that its options don't hold
+"""
+
+from __future__ import annotations
+
+import grpc
+import grpc.aio
+
+
+class ClientError(Exception):
+    """The server refused a call, or its answer makes no sense; the message is one line."""
+
+
+class AccessDenied(ClientError, PermissionError):
+    """The server does not accept the token, or not for this."""
+
+
+class Unreachable(ClientError, ConnectionError):
+    """No answer from the server for longer than was to be waited."""
+
+
+class BadBot(ClientError):
+    """A bot chose a command that is not among its options."""
+
+
+_REFUSALS = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
+_LASTING = (
+    *_REFUSALS,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.OUT_OF_RANGE,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.DATA_LOSS,
+)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether the same call may well succeed later: the server is gone, full, or restarting."""
+    if isinstance(error, grpc.aio.AioRpcError):
+        return error.code() not in _LASTING
+    return isinstance(error, ConnectionError | TimeoutError)
+
+
+def client_error(error: BaseException, server: str) -> ClientError:
+    """The error as one line that names the server."""
+    if isinstance(error, ClientError):
+        return error
+    if not isinstance(error, grpc.aio.AioRpcError):
+        return ClientError(f"{server}: {error or error.__class__.__name__}")
+    line = " ".join((error.details() or "no details").split())
+    text = f"{server}: {error.code().name.lower().replace('_', ' ')}: {line}"
+    return AccessDenied(text) if error.code() in _REFUSALS else ClientError(text)
