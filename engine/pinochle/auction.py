@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pinochle.rules import RuleSet
 
+BID_MAX = 10_000_000
+"""No bid is higher, whatever the rules: a score must fit the figures of the wire after the longest game."""
+
 Ladder = tuple[tuple[int, int], ...]
 """Parts of (from, step), in order; the first is `min_bid` with `bid_step`."""
 

@@ -1,12 +1,12 @@
 """The errors of the library, as one tree.
 
-    ValueError
-      BadInput              malformed input: no state was asked
-        BadRules            a rule set that R-CFG-02 refuses
-        BadNotation         text that is not a card, a bid, a game
-    Exception
-      Rejected              well formed, but not allowed now; carries a Reason
-      Conflict              another act came first; load again and decide again
+ValueError
+  BadInput              malformed input: no state was asked
+    BadRules            a rule set that R-CFG-02 refuses
+    BadNotation         text that is not a card, a bid, a game
+Exception
+  Rejected              well formed, but not allowed now; carries a Reason
+  Conflict              another act came first; load again and decide again
 """
 
 from __future__ import annotations

@@ -7,22 +7,65 @@ from __future__ import annotations
 
 from typing import Any
 
-from pinochle import auction, scoring, shuffle, tricks
-from pinochle.cards import RANK_OF, SUIT_OF, SUITS, UNIT, Card, Hand, cards_in, hand_of, kinds, of_suit, size
+from pinochle import scoring, shuffle, tricks
+from pinochle.cards import RANK_OF, SUIT_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
 from pinochle.commands import (
-    CloseTable, Command, Concede, DealCards, ExpireTurn, ExtendTurn, KeepDeal, NameTrump, OpenTable, Pass, PassCards,
-    PlaceBid, PlayCard, PlayerCommand, ThrowIn, VoidTable,
+    CloseTable,
+    Command,
+    Concede,
+    DealCards,
+    ExpireTurn,
+    ExtendTurn,
+    KeepDeal,
+    NameTrump,
+    OpenTable,
+    Pass,
+    PassCards,
+    PlaceBid,
+    PlayCard,
+    PlayerCommand,
+    ThrowIn,
+    VoidTable,
 )
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.events import (
-    AuctionWon, BidPlaced, CardPlayed, CardsPassed, Conceded, DealAbandoned, DealKept, DealThrownIn, Event, GameEnded,
-    HandDealt, HandScored, MeldShown, MeldsTotaled, Passed, PlaySkipped, TableClosed, TableOpened, TableVoided,
-    TrickWon, TrumpNamed, TurnExpired, TurnExtended, TurnUpShown,
+    AuctionWon,
+    BidPlaced,
+    CardPlayed,
+    CardsPassed,
+    Conceded,
+    DealAbandoned,
+    DealKept,
+    DealThrownIn,
+    Event,
+    GameEnded,
+    HandDealt,
+    HandScored,
+    MeldShown,
+    MeldsTotaled,
+    Passed,
+    PlaySkipped,
+    TableClosed,
+    TableOpened,
+    TableVoided,
+    TrickWon,
+    TrumpNamed,
+    TurnExpired,
+    TurnExtended,
+    TurnUpShown,
 )
 from pinochle.meld import best_meld, legal_trumps
-from pinochle.options import CallOptions, ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions, legal
-from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, fold, initial, evolve
+from pinochle.options import (
+    CallOptions,
+    ExchangeOptions,
+    MisdealOptions,
+    Options,
+    PlayOptions,
+    TrumpOptions,
+    legal,
+)
+from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, evolve, fold, initial
 
 TURN_MS_MAX = 7 * 24 * 3600 * 1000
 """A turn lasts a week at most."""
@@ -92,7 +135,8 @@ def _refusal(s: State, options: Options | None, command: Any) -> tuple[Reason, s
     if options.__class__ is not expected:
         return Reason.WRONG_PHASE, f"the table is at: {PHASES[s.phase]}"
     if isinstance(options, CallOptions) and reason is Reason.ILLEGAL_BID:
-        top = "" if options.highest is None else f", the highest {options.highest}"
+        limited = options.highest is not None or command.amount > options.top
+        top = f", the highest {options.top}" if limited else ""
         return reason, f"the lowest bid is {options.lowest}{top}, in steps of {options.step}"
     if isinstance(options, ExchangeOptions):
         return reason, f"exactly {options.number} cards of the own hand"
@@ -136,11 +180,26 @@ def _score(
     bid = s.bid if bid is None else bid
     meld = s.meld if meld is None else meld
     result = scoring.score_hand(
-        s.rules, bidder=bidder, bid=bid, meld=meld, trick_points=points, tricks=count, conceded=conceded, no_play=no_play
+        s.rules,
+        bidder=bidder,
+        bid=bid,
+        meld=meld,
+        trick_points=points,
+        tricks=count,
+        conceded=conceded,
+        no_play=no_play,
     )
     totals = (s.totals[0] + result.delta[0], s.totals[1] + result.delta[1])
     scored = HandScored(
-        NONE if bidder is None else bidder, bid, meld, result.counted_meld, points, count, result.outcome, result.delta, totals
+        NONE if bidder is None else bidder,
+        bid,
+        meld,
+        result.counted_meld,
+        points,
+        count,
+        result.outcome,
+        result.delta,
+        totals,
     )
     over, winner = scoring.game_end(
         s.rules,
@@ -196,10 +255,14 @@ def _auction_won(s: State, seat: int, bid: int, *, forced: bool) -> tuple[Event,
     if legal_trumps(s.rules, s.hands[seat]):
         return (won,)
     # R-CLB-06: no trump can be named, so only the defenders meld, without trump.
-    shown = tuple(_meld_shown(s.rules, (seat + step) & 3, s.hands[(seat + step) & 3], None) for step in (1, 3))
+    shown = tuple(
+        _meld_shown(s.rules, (seat + step) & 3, s.hands[(seat + step) & 3], None) for step in (1, 3)
+    )
     points = shown[0].points + shown[1].points
     meld = (points, 0) if seat & 1 else (0, points)
-    score = _score(s, (0, 0), (0, 0), bidder_seat=seat, bid=bid, meld=meld, no_play="no_marriage", declared_out=False)
+    score = _score(
+        s, (0, 0), (0, 0), bidder_seat=seat, bid=bid, meld=meld, no_play="no_marriage", declared_out=False
+    )
     return (won, PlaySkipped("no_marriage"), *shown, MeldsTotaled(meld, may_concede=False), *score)
 
 
@@ -304,7 +367,9 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise BadInput(f"{name} must be {low} to {high}, not {value}" if low < high else f"{name}: {low}, not {value}")
+        raise BadInput(
+            f"{name} must be {low} to {high}, not {value}" if low < high else f"{name}: {low}, not {value}"
+        )
 
 
 def _deal(s: State, c: DealCards) -> tuple[Event, ...]:

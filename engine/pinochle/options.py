@@ -6,7 +6,17 @@ from typing import Protocol
 
 from pinochle import auction, tricks
 from pinochle.cards import COPY_BITS, COPY_MASK, Card, Hand, cards_in, hand_of, holds, kinds, once, size
-from pinochle.commands import Concede, KeepDeal, NameTrump, Pass, PassCards, PlaceBid, PlayCard, PlayerCommand, ThrowIn
+from pinochle.commands import (
+    Concede,
+    KeepDeal,
+    NameTrump,
+    Pass,
+    PassCards,
+    PlaceBid,
+    PlayCard,
+    PlayerCommand,
+    ThrowIn,
+)
 from pinochle.decider import record
 from pinochle.meld import legal_trumps, may_throw_in
 from pinochle.state import AUCTION, EXCHANGE, MISDEAL, PLAY, RETURN, TRUMP, State
@@ -43,7 +53,10 @@ class PlayOptions:
 
 @record
 class CallOptions:
-    """A pass, a pass with help where `pass_help`, or a bid on the ladder from `lowest` to `highest` (None: no limit)."""
+    """A pass, a pass with help where `pass_help`, or a bid on the ladder from `lowest` to `highest` (None: no limit).
+
+    No bid is above auction.BID_MAX, so at the very top only a pass is left.
+    """
 
     seat: int
     lowest: int
@@ -55,20 +68,24 @@ class CallOptions:
     def __contains__(self, command: object) -> bool:
         if command.__class__ is PlaceBid:
             amount = command.amount  # type: ignore[attr-defined]
-            within = self.lowest <= amount and (self.highest is None or amount <= self.highest)
-            return within and auction.is_on(self.ladder, amount)
+            return self.lowest <= amount <= self.top and auction.is_on(self.ladder, amount)
         return command.__class__ is Pass and (self.pass_help or not command.helps)  # type: ignore[attr-defined]
 
     def sample(self, chance: Chooser) -> PlayerCommand:
         """A legal call: a pass in two of three times, else a bid up to three steps above the lowest."""
-        if chance.randrange(3):
+        if chance.randrange(3) or self.lowest > self.top:
             return Pass(self.seat, helps=self.pass_help and chance.randrange(2) == 0)
         amount = self.lowest
         for _ in range(chance.randrange(4)):
             above = auction.next_above(self.ladder, amount)
-            if self.highest is None or above <= self.highest:
+            if above <= self.top:
                 amount = above
         return PlaceBid(self.seat, amount)
+
+    @property
+    def top(self) -> int:
+        """No bid above this is legal; it need not be on the ladder."""
+        return auction.BID_MAX if self.highest is None else min(self.highest, auction.BID_MAX)
 
 
 @record
@@ -146,7 +163,9 @@ def _legal_call(s: State) -> CallOptions:
     standing = s.bid or None
     lowest = auction.next_above(rungs, standing)
     step = auction.next_above(rungs, lowest) - lowest
-    return CallOptions(s.turn, lowest, auction.highest(s.rules, standing), step, rungs, s.rules.pass_with_help)
+    return CallOptions(
+        s.turn, lowest, auction.highest(s.rules, standing), step, rungs, s.rules.pass_with_help
+    )
 
 
 def _legal_trump(s: State) -> TrumpOptions:

@@ -24,7 +24,9 @@ def redact(event: Event, viewer: Viewer) -> Event:
         return event if seen else CardsPassed(event.giver, event.receiver, hidden(size(event.cards)))
     if kind is HandDealt:
         hands = tuple(hand if seat == viewer else hidden(size(hand)) for seat, hand in enumerate(event.hands))
-        return HandDealt(event.number, event.dealer, hands, event.turn_up if event.turn_up == NONE else HIDDEN)
+        return HandDealt(
+            event.number, event.dealer, hands, event.turn_up if event.turn_up == NONE else HIDDEN
+        )
     if kind is TableOpened:
         return replace(event, seed=b"")
     return event

@@ -91,12 +91,16 @@ class State:
     )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and all(getattr(self, name) == getattr(other, name) for name in _FACTS)
+        return isinstance(other, State) and all(
+            getattr(self, name) == getattr(other, name) for name in _FACTS
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _FACTS if name not in ("rules", "table"))
+        shown = ", ".join(
+            f"{name}={getattr(self, name)!r}" for name in _FACTS if name not in ("rules", "table")
+        )
         return f"State({shown})"
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pinochle import commands as c, events as e, options as o
+from pinochle import commands as c
+from pinochle import events as e
+from pinochle import options as o
 from pinochle.auction import Ladder
 from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of, kinds, once
 from pinochle.decider import Act
@@ -19,7 +21,8 @@ from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
 from pinochle.wire.framing import repeated
 from pinochle.wire.knobs import rules_from, rules_message
-from pinochle.wire.v1 import game_pb2 as pb, table_pb2 as table_pb
+from pinochle.wire.v1 import game_pb2 as pb
+from pinochle.wire.v1 import table_pb2 as table_pb
 
 COPIES_MAX = 4
 CARDS_MAX = 80
@@ -338,7 +341,9 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "deal_abandoned": lambda m: e.DealAbandoned(seat_from(m.next_dealer)),
     "trump_named": lambda m: e.TrumpNamed(seat_from(m.seat), suit_from(m.suit), m.declare_out),
     "cards_passed": lambda m: e.CardsPassed(seat_from(m.giver), seat_from(m.receiver), hand_from(m.cards)),
-    "meld_shown": lambda m: e.MeldShown(seat_from(m.seat), m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)),
+    "meld_shown": lambda m: e.MeldShown(
+        seat_from(m.seat), m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)
+    ),
     "melds_totaled": lambda m: e.MeldsTotaled(_pair(m.meld), m.may_concede),
     "play_skipped": lambda m: e.PlaySkipped(m.reason),
     "conceded": lambda m: e.Conceded(seat_from(m.seat)),
@@ -354,8 +359,8 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "deal_kept": lambda m: e.DealKept(seat_from(m.seat)),
     "deal_thrown_in": lambda m: e.DealThrownIn(seat_from(m.seat)),
     "table_opened": lambda m: e.TableOpened(
-        rules_from(m.rules), tuple(m.players), seat_from(m.dealer), m.commitment, m.seed, m.nonce, m.turn_ms, m.grace_ms,
-        m.deal_limit, m.boards, m.tournament, m.match,
+        rules_from(m.rules), tuple(m.players), seat_from(m.dealer), m.commitment, m.seed, m.nonce, m.turn_ms,
+        m.grace_ms, m.deal_limit, m.boards, m.tournament, m.match,
     ),
     "turn_expired": lambda m: e.TurnExpired(seat_from(m.seat)),
     "turn_extended": lambda m: e.TurnExtended(m.until_ms),
