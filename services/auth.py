@@ -141,8 +141,8 @@ class MemoryTokenStore:
 class TokenStore:
     """Tokens in the schema `auth` of a Postgres database.
 
-    `clock_ms` tells the time, for expiry; `clock` counts seconds and never goes back, for the cache. Only good
-    tokens are remembered, so a new one works at once, and guesses can't push good ones out.
+    `clock_ms` tells the time, for expiry; `clock` counts seconds and never goes back, for the cache. Only
+    good tokens are remembered, so a new one works at once, and guesses can't push good ones out.
     """
 
     def __init__(
