@@ -1,0 +1,22 @@
+"""The house bots by name; a seat held by `bot:club` is played by `bot("club")`."""
+
+from __future__ import annotations
+
+from pinochle.bots.club import Club
+from pinochle.bots.protocol import Bot
+from pinochle.bots.random_bot import RandomBot
+from pinochle.bots.timid import Timid
+from pinochle.errors import BadInput
+
+_MAKERS = {"random": RandomBot, "club": Club, "timid": Timid}
+
+BOTS: tuple[str, ...] = tuple(_MAKERS)
+"""The names of the house bots."""
+
+
+def bot(name: str) -> Bot:
+    """The house bot of this name, ready for any table; BadInput for any other name."""
+    maker = _MAKERS.get(name)
+    if maker is None:
+        raise BadInput(f"no house bot {name!r:.80}: it must be one of {', '.join(BOTS)}")
+    return maker()

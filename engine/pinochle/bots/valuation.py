@@ -1,0 +1,268 @@
+"""What a hand is worth to a declarer: expected meld of both partners and share of the trick points, for each trump.
+
+The estimate is linear in a few features of the dealt hand (`features`), with one table of weights for each kind of
+game: single or double deck, with or without an exchange; exchanges of two or three cards lie between. Meld is reckoned
+on the ten-point scale, trick points as a share of all of them, so one table serves every schedule and both scales.
+
+The weights were measured, not guessed: tests/bench/bidding_figures.py deals at random, lets the dealer declare
+unbidden whatever the hand, has all four seats played by `club`, and fits meld gained over the own hand's, and share of
+the trick points, by least squares. Deviations are those of the fit. See FITTED below for the size of the samples.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import erfc, exp, hypot, pi, sqrt
+from typing import NamedTuple
+
+from pinochle.cards import (
+    ACE, COPY_BITS, COPY_MASK, DIAMONDS, JACK, KING, QUEEN, SPADES, SUIT_BITS, SUIT_MASK, Hand, Suit,
+)
+from pinochle.meld import best_meld
+from pinochle.rules import RuleSet
+from pinochle.scoring import score_hand
+
+FEATURES = (
+    "one", "trumps", "trump_aces", "trump_tens", "side_aces", "side_tens", "short_suits",
+    "has_run", "run_but_1", "run_but_2", "aces_but_1", "pinochle_half", "side_marriages",
+)  # fmt: skip
+
+
+class Prospect(NamedTuple):
+    """What a suit as trump promises the declaring team, in the units of the game."""
+
+    suit: Suit
+    meld: float
+    meld_deviation: float
+    tricks: float
+    tricks_deviation: float
+
+    @property
+    def total(self) -> float:
+        """Expected meld and trick points together."""
+        return self.meld + self.tricks
+
+    @property
+    def deviation(self) -> float:
+        """Of the total, meld and trick points taken as independent."""
+        return hypot(self.meld_deviation, self.tricks_deviation)
+
+    def moved(self, difference: float, meld_part: float) -> Prospect:
+        """The same with a total higher by `difference`, `meld_part` of it in meld."""
+        return self._replace(
+            meld=self.meld + difference * meld_part, tricks=self.tricks + difference * (1.0 - meld_part)
+        )
+
+
+def at_least(value: float, mean: float, deviation: float) -> float:
+    """The chance that a normal quantity reaches a value."""
+    if deviation <= 0:
+        return 1.0 if mean >= value else 0.0
+    return 0.5 * erfc((value - mean) / (deviation * 1.4142135623730951))
+
+
+def margin(rules: RuleSet, bid: int, declarer: Prospect, defence: float) -> float:
+    """What the declaring team expects to score with this contract, less what the defenders do.
+
+    `defence` is the defenders' expected meld. The score is taken at a few quantiles of the total, and apart from them
+    for a meld below the club minimum, so whatever the knobs say about penalties and conditions is counted.
+    """
+    deviation = declarer.deviation
+    meld_step = declarer.meld_deviation**2 / deviation if deviation else 0.0
+    tricks_step = declarer.tricks_deviation**2 / deviation if deviation else 0.0
+    shown = round(defence)
+    played = 0
+    for quantile in QUANTILES:
+        meld = declarer.meld + quantile * meld_step
+        played += _score(rules, bid, round(max(meld, 0.0)), shown, declarer.tricks + quantile * tricks_step)
+    expected = played / len(QUANTILES)
+    if not rules.meld_minimum:
+        return expected
+    on_board = at_least(rules.meld_minimum - 0.5, declarer.meld, declarer.meld_deviation)
+    skipped = "short_meld" if rules.short_meld == "set_unplayed" else None
+    short = _score(rules, bid, rules.meld_minimum - 1, shown, declarer.tricks, no_play=skipped)
+    return on_board * expected + (1.0 - on_board) * short
+
+
+def concession_margin(rules: RuleSet, bid: int, meld: int, defence: int) -> float:
+    """The same for a hand given up."""
+    return _score(rules, bid, meld, defence, 0.0, conceded=True)
+
+
+def _score(
+    rules: RuleSet, bid: int, meld: int, defence: int, tricks: float, conceded: bool = False, no_play: str | None = None
+) -> int:
+    """The declaring team's score less the defenders'; the number of tricks goes with their points."""
+    total, number = rules.trick_total, rules.hand_size
+    points = min(max(round(tricks), 0), total)
+    won = number * points // total if total else number // 2
+    delta = score_hand(
+        rules, bidder=0, bid=bid, meld=(meld, defence), trick_points=(points, total - points), tricks=(won, number - won),
+        conceded=conceded, no_play=no_play,
+    ).delta  # fmt: skip
+    return delta[0] - delta[1]
+
+
+def best_prospect(rules: RuleSet, hand: Hand, suits: tuple[Suit, ...]) -> Prospect:
+    """The suit among `suits`, not empty, with the highest expected total; of equal ones the first."""
+    prospects = [prospect(rules, hand, suit) for suit in suits]
+    return max(prospects, key=lambda one: one.total)
+
+
+def prospect(rules: RuleSet, hand: Hand, suit: Suit) -> Prospect:
+    """What the hand promises with this trump, before any exchange."""
+    own = best_meld(rules, hand, suit).points
+    held = features(hand, suit)
+    weights = _weights(rules.deck, rules.exchange)
+    unit = rules.scale / 10
+    more = sum([a * b for a, b in zip(weights.gain, held, strict=True)])
+    part = sum([a * b for a, b in zip(weights.share, held, strict=True)])
+    total = rules.trick_total
+    return Prospect(
+        suit, own + unit * max(more, 0.0), unit * weights.gain_deviation,
+        total * min(max(part, 0.05), 0.95), total * weights.share_deviation,
+    )  # fmt: skip
+
+
+def after_melding(rules: RuleSet, hand: Hand, suit: Suit, meld: int) -> Prospect:
+    """What a declarer's hand promises once cards are exchanged and melds are known."""
+    weights = _weights(rules.deck, 0)  # the partner has nothing more to give
+    part = sum([a * b for a, b in zip(weights.share, features(hand, suit), strict=True)])
+    total = rules.trick_total
+    return Prospect(suit, meld, 0.0, total * min(max(part, 0.05), 0.95), total * weights.share_deviation)
+
+
+class Field(NamedTuple):
+    """What a player promises whose hand is not known: the best prospect of a random hand, and how it varies."""
+
+    prospect: Prospect
+    spread: float
+    """The deviation of the total from hand to hand."""
+    meld_part: float
+    """Of a hand that promises more or less than that, the part that is meld."""
+    defence: float
+    """Meld of the defenders."""
+
+    def with_at_least(self, total: float) -> Prospect:
+        """That of a player who promises this much: one who has bid it."""
+        x = (total - self.prospect.total) / self.spread if self.spread else 0.0
+        ahead = 0.5 * erfc(x * _ROOT_HALF)
+        rise = self.spread * _density(x) / ahead if ahead > 1e-4 else total - self.prospect.total
+        return self.prospect.moved(rise, self.meld_part)
+
+    def with_less(self, total: float) -> Prospect:
+        """That of a player who promises less than this: one who has passed at it."""
+        x = (total - self.prospect.total) / self.spread if self.spread else 0.0
+        behind = 0.5 * erfc(-x * _ROOT_HALF)
+        fall = self.spread * _density(x) / behind if behind > 1e-4 else self.prospect.total - total
+        return self.prospect.moved(-fall, self.meld_part)
+
+
+def field(rules: RuleSet) -> Field:
+    """The random hand of these rules."""
+    weights = _weights(rules.deck, rules.exchange)
+    unit, total = rules.scale / 10, rules.trick_total
+    prospect = Prospect(
+        0, unit * weights.meld, unit * weights.gain_deviation, total * weights.tricks, total * weights.share_deviation
+    )
+    meld, tricks = unit * weights.meld_spread, total * weights.tricks_spread
+    spread = hypot(meld, tricks)
+    return Field(prospect, spread, meld**2 / spread**2 if spread else 0.0, unit * weights.defence)
+
+
+def _density(x: float) -> float:
+    return exp(-x * x / 2) / sqrt(2 * pi)
+
+
+_ROOT_HALF = sqrt(0.5)
+QUANTILES = (-1.465, -0.792, -0.366, 0.0, 0.366, 0.792, 1.465)
+"""Sevenths of a normal distribution, each by its middle, in deviations."""
+
+
+def features(hand: Hand, trump: Suit) -> tuple[float, ...]:
+    """The numbers of FEATURES for this hand and trump."""
+    trumps = hand >> SUIT_BITS * trump & SUIT_MASK
+    run = _present(trumps).bit_count()
+    side_aces = side_tens = shorts = marriages = suits_with_ace = 0
+    for suit in (0, 1, 2, 3):
+        held = hand >> SUIT_BITS * suit & SUIT_MASK
+        if held & COPY_MASK:
+            suits_with_ace += 1
+        if suit != trump:
+            side_aces += held & COPY_MASK
+            side_tens += held >> COPY_BITS & COPY_MASK
+            shorts += _length(held) < 2
+            marriages += min(held >> _KING & COPY_MASK, held >> _QUEEN & COPY_MASK)
+    queen = hand >> (SUIT_BITS * SPADES + _QUEEN) & COPY_MASK
+    jack = hand >> (SUIT_BITS * DIAMONDS + _JACK) & COPY_MASK
+    return (
+        1.0, _length(trumps), trumps & COPY_MASK, trumps >> COPY_BITS & COPY_MASK, side_aces, side_tens, shorts,
+        run == 5, run == 4, run == 3, suits_with_ace == 3, (queen > 0) != (jack > 0), marriages,
+    )  # fmt: skip
+
+
+def _length(held: int) -> int:
+    return (held & _ONES).bit_count() + 2 * (held & _ONES << 1).bit_count() + 4 * (held & _ONES << 2).bit_count()
+
+
+def _present(held: int) -> int:
+    """The set of run ranks held, as bits at the places of their counts."""
+    return (held | held >> 1 | held >> 2) & _RUN_ONES
+
+
+_KING, _QUEEN, _JACK = COPY_BITS * KING, COPY_BITS * QUEEN, COPY_BITS * JACK
+_ONES = sum(1 << COPY_BITS * rank for rank in range(6))
+_RUN_ONES = sum(1 << COPY_BITS * rank for rank in range(ACE, JACK + 1))
+
+
+class Weights(NamedTuple):
+    """A weight for each feature: of meld gained (ten-point scale), and of the share of the trick points."""
+
+    gain: tuple[float, ...]
+    share: tuple[float, ...]
+    gain_deviation: float
+    share_deviation: float
+    meld: float
+    """Team meld promised by a random hand, its spread over hands, and the same for the share of the trick points."""
+    meld_spread: float
+    tricks: float
+    tricks_spread: float
+    defence: float
+    """Mean meld of the defenders."""
+
+
+@cache
+def _weights(deck: str, exchange: int) -> Weights:
+    """Those fitted for this deck, an exchange of two or three cards lying between none and four."""
+    none, full = FITTED[deck, 0], FITTED[deck, 4]
+    part = exchange / 4
+
+    def between(a: float, b: float) -> float:
+        return a + part * (b - a)
+
+    return Weights(tuple(map(between, none.gain, full.gain)), tuple(map(between, none.share, full.share)),
+                   *map(between, none[2:], full[2:]))  # fmt: skip
+
+
+FITTED: dict[tuple[str, int], Weights] = {
+    ("single", 0): Weights(
+        (40, -1, 4, 3, -0, 1, 2, 1, -4, -3, -2, -3, -5),
+        (0.197, 0.050, 0.018, 0.017, 0.052, 0.011, 0.020, 0.002, 0.002, 0.004, 0.007, 0.003, 0.003),
+        37, 0.137, 89, 46, 0.545, 0.070, 76,
+    ),
+    ("single", 4): Weights(
+        (70, 1, 5, 4, 3, 1, 4, -12, 52, 13, 36, 10, -8),
+        (0.259, 0.061, 0.033, 0.018, 0.059, 0.012, 0.022, 0.009, 0.008, 0.004, 0.009, -0.002, -0.011),
+        86, 0.131, 173, 50, 0.678, 0.085, 76,
+    ),
+    ("double", 0): Weights(
+        (141, -10, 6, 15, 2, 8, -3, 29, 29, 17, -9, 13, 1),
+        (0.253, 0.032, 0.019, 0.008, 0.029, 0.001, 0.000, -0.041, -0.037, -0.058, 0.003, 0.006, -0.004),
+        116, 0.113, 376, 138, 0.546, 0.059, 325,
+    ),
+    ("double", 4): Weights(
+        (-137, 71, -8, -21, 31, 1, 26, -12, -51, -78, -29, 35, -8),
+        (0.283, 0.039, 0.017, 0.004, 0.034, 0.000, 0.016, -0.030, -0.035, -0.045, -0.002, -0.006, -0.004),
+        376, 0.099, 581, 173, 0.633, 0.063, 322,
+    ),
+}
