@@ -45,7 +45,7 @@ HIGHER: tuple[Hand, ...] = tuple(
     sum(COPY_MASK << (COPY_BITS * better) for better in range(kind - kind % 6, kind)) for kind in range(KINDS)
 )
 
-_CARD_OF = {name: kind for kind, name in enumerate(NAMES)}
+_CARD_OF = {name: kind for kind, name in enumerate(NAMES[:KINDS])}
 
 
 def card_of(suit: Suit, rank: int) -> Card:
