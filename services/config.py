@@ -99,12 +99,23 @@ class Settings:
 
     # House bots.
     bot_task_tables_max: int = limit(64, 1, 10_000)  # played side by side by one task
-    bot_task_turns_max: int = limit(1_000, 1, 100_000)  # then the task ends and the rest is queued anew
-    bot_turn_seconds_max: float = limit(5.0, 0.01, 600)
+    bot_task_turns_max: int = limit(5_000, 1, 100_000)  # then the task ends and the rest is queued anew
+    bot_task_seconds_max: float = limit(2.0, 0.05, 600)  # the same; other tables may be waiting for the worker
+    bot_idle_seconds_max: float = limit(1.0, 0.05, 60)  # a table that is silent for so long is let go
+    bot_tables_kept_max: int = limit(1_000, 1, 100_000)  # views kept between tasks, about 10 kB a table
+    bot_left_seconds_max: float = limit(60.0, 1, 3_600)  # for which a seat that fails again and again is left
+    bot_gather_seconds: float = limit(0.002, 0, 1)  # what becomes due within it goes into one task
+    bot_lease_seconds: float = limit(5.0, 0.1, 600)  # a table that stands still for so long is handed out anew
+    bot_lease_seconds_max: float = limit(60.0, 1, 3_600)  # if that did not help, twice as long, up to this
+    bot_leases_max: int = limit(10_000, 1, 1_000_000)
+    bot_sweep_seconds: float = limit(1.0, 0.05, 600)
+    bot_waiting_ms: int = limit(1_000, 0, 600_000)  # a bot's turn that has waited so long was missed
+    bot_enqueue_tasks_max: int = limit(1_000, 1, 100_000)  # tasks that wait to be queued while the broker hangs
 
     # Tournaments.
     tournament_entrants_max: int = limit(1_024, 2, 100_000)
     tournament_open_tables_max: int = limit(256, 1, 100_000)  # the others follow as tables end
+    tournament_debounce_seconds: float = limit(0.05, 0, 10)  # tables that end together cause one task
     tournament_task_seconds_max: float = limit(20.0, 1, 3_000)
 
     @classmethod
@@ -149,6 +160,8 @@ class Settings:
             wrong.append("TURN_GRACE_MS must not be below CLOCK_DRIFT_MS_MAX")
         if self.task_seconds_max >= self.broker_visibility_seconds:
             wrong.append("TASK_SECONDS_MAX must be below BROKER_VISIBILITY_SECONDS")
+        if self.bot_task_seconds_max >= self.task_seconds_max:
+            wrong.append("BOT_TASK_SECONDS_MAX must be below TASK_SECONDS_MAX")
         return wrong
 
 

@@ -46,6 +46,7 @@ rpc_rejections_total = Counter("rpc_rejections_total", "Commands and calls refus
 # Do the house bots keep up?
 bot_turn_seconds = Histogram("bot_turn_seconds", "A bot's choice of what to do.", ["bot"], buckets=_FAST)
 bot_turns_total = Counter("bot_turns_total", "Turns that house bots played.", ["bot"])
+bot_failures_total = Counter("bot_failures_total", "Turns that a house bot could not play.", ["bot"])
 bot_task_turns = Histogram("bot_task_turns", "Turns that one task played.", buckets=(0, *_SIZES, 1_024))
 overdue_turns = Gauge("overdue_turns", "Turns past their deadline at the last sweep.")
 celery_queue_age_seconds = Gauge("celery_queue_age_seconds", "Age of the oldest task that waits.", ["queue"])

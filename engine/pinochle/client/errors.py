@@ -1,9 +1,9 @@
 """What can go wrong between a client and a server, each as one clear line.
 
-    ClientError           the server said no, or said something that makes no sense
-      AccessDenied        the token is missing, unknown, revoked, expired, or not for this (also a PermissionError)
-      Unreachable         no answer for too long (also a ConnectionError)
-      BadBot              a bot chose something that its options don't hold
+- ClientError: the server said no, or said something that makes no sense; the others are of its kind.
+- AccessDenied: the token is missing, unknown, revoked, expired, or not for this; also a PermissionError.
+- Unreachable: no answer for too long; also a ConnectionError.
+- BadBot: a bot chose something that its options do not hold.
 """
 
 from __future__ import annotations

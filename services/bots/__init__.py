@@ -1,0 +1,1 @@
+"""The house bots: a dispatcher that hands out due tables, and workers that play them as ordinary clients."""
