@@ -1,6 +1,7 @@
 """Whole games played for tests: their acts, and the log that a store would hold of them."""
 
 import random
+from collections.abc import Callable
 from uuid import UUID
 
 from pinochle import shuffle
@@ -11,6 +12,15 @@ from pinochle.game import GAME
 from pinochle.options import legal
 from pinochle.rules import RULES_VERSION, load
 from pinochle.state import CLOSED, DEAL, OVER, State
+from pinochle.tournament import (
+    TOURNAMENT,
+    CloseTournament,
+    CreateTournament,
+    EnterTeam,
+    RecordResult,
+    StartTournament,
+    wanted,
+)  # fmt: skip
 from pinochle.wire import chain, codec
 
 STREAM = UUID("0192d3a4-5b6c-7d8e-9fa0-b1c2d3e4f506")
@@ -18,9 +28,7 @@ START_MS = 1_760_000_000_000
 PLAYERS = ("ann", "bot:club", "cay", "bot:random")
 
 
-def play(
-    profile: str, chance_seed: int, *, turn_ms: int = 0, expire_every: int = 0, deals: int = 2
-) -> list[Act]:
+def play(profile: str, chance_seed: int, *, turn_ms: int = 0, expire_every: int = 0, deals: int = 2) -> list[Act]:
     """The acts of a whole game: random legal commands, and every so many turns an expired one."""
     chance = random.Random(chance_seed)
     state: State = GAME.initial()
@@ -53,11 +61,38 @@ def play(
     return acts
 
 
-def chained(acts: list[Act], stream: UUID = STREAM) -> list[StoredAct]:
+def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
+    """The acts of a whole tournament with results made up, a voided table and ties among them."""
+    chance = random.Random(chance_seed)
+    state = TOURNAMENT.initial()
+    acts: list[Act] = []
+
+    def accept(author: str, command: object) -> None:
+        nonlocal state
+        events = TOURNAMENT.decide(state, command)
+        at_ms = START_MS + 1_000 * len(acts)
+        acts.append(Act(len(acts) + 1, author, at_ms, RULES_VERSION, chance.randbytes(16), command, events))
+        state = TOURNAMENT.fold(state, events, at_ms)
+
+    rules, seed = load("classic"), chance.randbytes(32)
+    accept("director", CreateTournament(str(STREAM), "Spring", format_name, rules, seed, 30, tie_deals=1))
+    for number in range(teams):
+        accept("director", EnterTeam(f"Team {number}", ("bot:club", "bot:random"), number))
+    accept("director", StartTournament())
+    while tables := wanted(state):
+        table = chance.choice(tables)
+        winner, reason = chance.choice([(0, "score"), (1, "score"), (-1, "draw"), (-1, "void")])
+        totals = (chance.randrange(-500, 2_000), chance.randrange(-500, 2_000))
+        accept("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 5, reason))
+    accept("house", CloseTournament())
+    return acts
+
+
+def chained(acts: list[Act], stream: UUID = STREAM, encode: Callable[[Act], bytes] = codec.at_rest) -> list[StoredAct]:
     """The acts as a store holds them, each hash made from the one before."""
     stored, head = [], chain.START
     for act in acts:
-        body = codec.at_rest(act)
+        body = encode(act)
         head = chain.link(head, stream.bytes, act.version, act.command_id, body)
         stored.append(StoredAct(act.version, act.command_id, body, head))
     return stored

@@ -17,14 +17,17 @@ from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
 from pinochle import export
-from pinochle.checks import check_table
+from pinochle.checks import check_table, check_tournament
 from pinochle.decider import Act, Decider, record
 from pinochle.describe import plain
 from pinochle.errors import BadInput, Rejected
 from pinochle.game import GAME
 from pinochle.rules import RULES_VERSION
 from pinochle.state import CLOSED, PHASES, State
-from pinochle.wire import chain, codec
+from pinochle.tournament import TOURNAMENT
+from pinochle.tournament import state as tournament_state
+from pinochle.tournament.state import State as TournamentState
+from pinochle.wire import chain, codec, tournament_codec
 
 OK, BAD, DIFFERS = "ok", "bad", "differs"
 """Outcomes: as it must be; altered or broken; intact, but concluded otherwise under another rules version."""
@@ -95,7 +98,7 @@ class Kind(NamedTuple):
     decider: Decider
     at_rest: Callable[[Act], bytes]
     from_rest: Callable[[int, bytes, bytes], Act]
-    check: Callable[[Any, Act], tuple[str, str] | None]
+    check: Callable[[UUID, Any, Act], tuple[str, str] | None]
     ended: Callable[[Any], bool]
     stands: Callable[[Any], str]
     deals: Callable[[Any], int]
@@ -104,6 +107,11 @@ class Kind(NamedTuple):
 def verify_table(stream: UUID, acts: Iterable[export.Stored], *, must_end: bool = True) -> Report:
     """Check the acts of one table from version 1 on; one that has not ended is a problem if `must_end`."""
     return verify(TABLE, stream, acts, must_end=must_end)
+
+
+def verify_tournament(stream: UUID, acts: Iterable[export.Stored], *, must_end: bool = True) -> Report:
+    """Check the acts of one tournament; `deals` counts those of the results that were recorded."""
+    return verify(EVENT, stream, acts, must_end=must_end)
 
 
 def verify(kind: Kind, stream: UUID, acts: Iterable[export.Stored], *, must_end: bool = True) -> Report:
@@ -133,9 +141,7 @@ def verify_export(file: BinaryIO, *, must_end: bool = True) -> Report:
 def verify_chain(stream: UUID, acts: Iterable[export.Stored]) -> Problem | None:
     """Check versions and hashes only, without decoding anything; much faster than `verify`."""
     version = chain.check(acts, stream.bytes)
-    return (
-        None if version is None else Problem(version, "chain", "the act does not follow from the ones before")
-    )
+    return None if version is None else Problem(version, "chain", "the act does not follow from the ones before")
 
 
 def rebuild(acts: Iterable[export.Stored], kind: Kind | None = None) -> Any:
@@ -163,8 +169,9 @@ def result(state: State) -> dict[str, Any]:
 
 def kind_of(name: str) -> Kind:
     """The kind of stream that an export's header names; BadInput for another."""
-    if name == TABLE.name:
-        return TABLE
+    for kind in (TABLE, EVENT):
+        if kind.name == name:
+            return kind
     raise BadInput(f"not a kind of stream: {name!r:.40}")
 
 
@@ -186,9 +193,7 @@ class _Walk:
         ended, deals = self.kind.ended(self.state), self.kind.deals(self.state)
         notes = list(self.notes)
         if self.differing > len(notes):
-            notes.append(
-                f"and {self.differing - len(notes)} more acts that differ under rules version {RULES_VERSION}"
-            )
+            notes.append(f"and {self.differing - len(notes)} more acts that differ under rules version {RULES_VERSION}")
         if not ended and problem is None:
             notes.append(f"the {self.kind.name} has not ended ({self.kind.stands(self.state)})")
         return Report(
@@ -238,7 +243,7 @@ class _Walk:
             return "time", f"expected {self.at_ms} ms or later, found {act.at_ms}"
         if (act.author, act.command_id) in self.used:
             return "command id", f"expected a new one of {act.author}, found {act.command_id.hex()} again"
-        problem = self.kind.check(self.state, act)
+        problem = self.kind.check(self.stream, self.state, act)
         if problem:
             return problem
         wrong = self._concluded(act)
@@ -317,3 +322,20 @@ TABLE = Kind(
     lambda state: state.deal,
 )
 """Tables, by the rules of the game."""
+
+
+def _deals_recorded(state: TournamentState) -> int:
+    return sum(attempt.deals for match in state.matches.values() for attempt in match.attempts)
+
+
+EVENT = Kind(
+    "tournament",
+    TOURNAMENT,
+    tournament_codec.at_rest,
+    tournament_codec.from_rest,
+    check_tournament,
+    lambda state: state.phase == tournament_state.CLOSED,
+    lambda state: tournament_state.PHASES[state.phase],
+    _deals_recorded,
+)
+"""Tournaments of every format."""

@@ -6,38 +6,57 @@ check failed and one line with what was expected and found.
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import UUID
+
 from pinochle import commands as c
 from pinochle import shuffle
+from pinochle import tournament as t
 from pinochle.cards import KINDS, NAMES, Card
 from pinochle.decider import Act
 from pinochle.events import TableClosed, TableOpened
 from pinochle.state import DEAL, State
+from pinochle.tournament.state import State as TournamentState
 
-PERSONS = ("house", "director", "operator")
-"""The authors of acts that no seat makes."""
+PERSONS = ("house", "director", "operator", "tournament")
+"""The authors of a table's acts that no seat makes."""
 
 _AUTHORS: dict[type, tuple[str, ...]] = {c.DealCards: ("house",), c.ExpireTurn: ("house",)}
+_DIRECTORS = ("director", "operator")
+_TOURNAMENT_AUTHORS: dict[type, tuple[str, ...]] = {
+    t.RecordResult: ("house",),
+    t.CloseTournament: ("house", *_DIRECTORS),
+}
 _SHOWN_CARDS = 4
 
 Found = tuple[str, str] | None
 
 
-def check_table(before: State, act: Act) -> Found:
+def check_table(stream: UUID, before: State, act: Act) -> Found:
     """An act of a table, given the state before it."""
-    if before.table is None:
-        return _author(act) or _opening(act)
-    return _author(act) or _deck(before, act) or _expiry(before, act) or _seed(before, act)
-
-
-def _author(act: Act) -> Found:
-    command = act.command
-    if command.__class__ in c.PLAYER_COMMANDS:
-        allowed: tuple[str, ...] = (f"seat:{command.seat}",)
+    if act.command.__class__ in c.PLAYER_COMMANDS:
+        allowed: tuple[str, ...] = (f"seat:{act.command.seat}",)
     else:
-        allowed = _AUTHORS.get(command.__class__, PERSONS)
+        allowed = _AUTHORS.get(act.command.__class__, PERSONS)
+    if before.table is None:
+        return _author(act, allowed) or _opening(act)
+    return _author(act, allowed) or _deck(before, act) or _expiry(before, act) or _table_seed(before, act)
+
+
+def check_tournament(stream: UUID, before: TournamentState, act: Act) -> Found:
+    """An act of a tournament, given the state before it."""
+    wrong = _author(act, _TOURNAMENT_AUTHORS.get(act.command.__class__, _DIRECTORS))
+    if wrong:
+        return wrong
+    if before.created is None:
+        return _creation(stream, act)
+    return _seed(before.created.commitment, act, t.TournamentClosed)
+
+
+def _author(act: Act, allowed: tuple[str, ...]) -> Found:
     if act.author in allowed:
         return None
-    name = command.__class__.__name__
+    name = act.command.__class__.__name__
     return "author", f"expected {' or '.join(allowed)} for {name}, found {act.author!r:.40}"
 
 
@@ -83,6 +102,20 @@ def _expiry(before: State, act: Act) -> Found:
     return "time", f"expected the turn to expire at {earliest} ms or later, found {act.at_ms}"
 
 
-def _seed(before: State, act: Act) -> Found:
-    closed = [event for event in act.events if isinstance(event, TableClosed)]
-    return commitment(before.table.commitment, closed[0].seed) if closed else None
+def _table_seed(before: State, act: Act) -> Found:
+    return _seed(before.table.commitment, act, TableClosed)
+
+
+def _seed(published: bytes, act: Act, closing: type[Any]) -> Found:
+    seeds = [event.seed for event in act.events if isinstance(event, closing)]
+    return commitment(published, seeds[0]) if seeds else None
+
+
+def _creation(stream: UUID, act: Act) -> Found:
+    created = act.events[0] if act.events else None
+    if not isinstance(created, t.TournamentCreated):
+        found = created.__class__.__name__ if created else "no event"
+        return "opening", f"expected TournamentCreated, found {found}"
+    if created.tournament != str(stream):
+        return "opening", f"expected tournament {stream}, found {created.tournament!r:.60}"
+    return commitment(created.commitment, created.seed)

@@ -23,16 +23,15 @@ _TEAMS = ("team 0", "team 1")
 
 
 def describe(event: Any, *, symbols: bool = False, players: Sequence[str] = ()) -> str:
-    """One line that says what happened, without its line break; any event of a table."""
-    return _LINES[event.__class__](event, _Words(symbols, players))
+    """One line that says what happened, without its line break; for an event of a table or of a tournament."""
+    line = _LINES.get(event.__class__)
+    return line(event, _Words(symbols, players)) if line else _named(event)
 
 
 def plain(value: Any) -> dict[str, Any]:
     """An event or command as names and values that JSON can hold: cards as text, bytes in hexadecimal."""
     table = value.__class__ in _TABLE
-    said = {
-        f.name: _plain(getattr(value, f.name), _CARDS.get(f.name) if table else None) for f in fields(value)
-    }
+    said = {f.name: _plain(getattr(value, f.name), _CARDS.get(f.name) if table else None) for f in fields(value)}
     return {
         "event" if value.__class__.__module__.endswith("events") else "command": value.__class__.__name__,
         **said,
@@ -48,10 +47,21 @@ def card_text(card: Card, *, symbols: bool = False) -> str:
 def hand_text(hand: Hand, *, symbols: bool = False) -> str:
     """The known cards in display order, and how many others there are."""
     unknown = count(hand, HIDDEN)
-    known = [
-        name[0] + name[1].translate(_TO_SIGNS) if symbols else name for name in names(hand) if name != "??"
-    ]
+    known = [name[0] + name[1].translate(_TO_SIGNS) if symbols else name for name in names(hand) if name != "??"]
     return " ".join([*known, *([f"{unknown} hidden"] if unknown else [])]) or "nothing"
+
+
+def _named(event: Any) -> str:
+    """An event of a tournament: its name in words, then each of its fields, but for the rules."""
+    name = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in event.__class__.__name__)
+    said = [f"{name} {_listed(value)}" for name, value in list(plain(event).items())[1:] if name != "rules"]
+    return f"{name.strip()}: {', '.join(said)}" if said else name.strip()
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, list):
+        return "(" + " ".join(map(_listed, value)) + ")"
+    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
 
 
 class _Words:
@@ -123,18 +133,14 @@ _LINES: dict[type, Callable[[Any, _Words], str]] = {
     e.TrickWon: lambda x, w: f"{w.seat(x.seat)} wins the {'last ' if x.last else ''}trick, {x.points} points",
     e.BidPlaced: lambda x, w: f"{w.seat(x.seat)} bids {x.amount}",
     e.Passed: lambda x, w: f"{w.seat(x.seat)} passes{' with help' if x.helps else ''}",
-    e.AuctionWon: lambda x, w: (
-        f"{w.seat(x.seat)} has the contract at {x.bid}{', forced' if x.forced else ''}"
-    ),
+    e.AuctionWon: lambda x, w: f"{w.seat(x.seat)} has the contract at {x.bid}{', forced' if x.forced else ''}",
     e.DealAbandoned: lambda x, w: f"the deal is not scored; {w.seat(x.next_dealer)} deals",
     e.TrumpNamed: lambda x, w: (
         f"{w.seat(x.seat)} names {w.suit(x.suit)} trump{' and declares out' if x.declare_out else ''}"
     ),
     e.CardsPassed: lambda x, w: f"{w.seat(x.giver)} passes {w.hand(x.cards)} to {w.seat(x.receiver)}",
     e.MeldShown: _meld_shown,
-    e.MeldsTotaled: lambda x, w: (
-        f"melds: {_pair(x.meld)}{'; the hand may be conceded' if x.may_concede else ''}"
-    ),
+    e.MeldsTotaled: lambda x, w: f"melds: {_pair(x.meld)}{'; the hand may be conceded' if x.may_concede else ''}",
     e.PlaySkipped: lambda x, w: f"the hand is not played: {x.reason.replace('_', ' ')}",
     e.Conceded: lambda x, w: f"{w.seat(x.seat)} concedes",
     e.HandScored: _scored,

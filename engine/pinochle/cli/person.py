@@ -1,0 +1,134 @@
+"""A person at the terminal: what may be done now in words, and what was typed as a command.
+
+Cards are typed like ``TH`` (``10H`` and the suits' signs are taken as well) in capitals or not, several of them
+with spaces or commas between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pinochle.cards import NAMES, SUITS, Card, cards_in, hand_of, kinds, parse_card, parse_suit
+from pinochle.commands import (
+    Concede,
+    KeepDeal,
+    NameTrump,
+    Pass,
+    PassCards,
+    PlaceBid,
+    PlayCard,
+    PlayerCommand,
+    ThrowIn,
+)  # fmt: skip
+from pinochle.describe import SIGNS, card_text, hand_text
+from pinochle.errors import BadNotation
+from pinochle.options import CallOptions, ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions
+from pinochle.state import PLAY, State
+
+LINE_CHARACTERS_MAX = 1_000
+BID_DIGITS_MAX = 7
+
+_TYPED = str.maketrans({**dict(zip(SIGNS, SUITS, strict=True)), "\N{VARIATION SELECTOR-16}": None, ",": " "})
+
+
+def choices(options: Options, *, symbols: bool = False) -> str:
+    """What may be typed now, in words."""
+    if isinstance(options, PlayOptions):
+        cards = " ".join(card_text(card, symbols=symbols) for card in kinds(options.cards))
+        return f"play one of {cards}{', or concede' if options.may_concede else ''}"
+    if isinstance(options, CallOptions):
+        top = "" if options.highest is None else f", {options.highest} at most"
+        helps = ", or help (a pass with help)" if options.pass_help else ""
+        return f"bid {options.lowest} or more{top}, in steps of {options.step}, or pass{helps}"
+    if isinstance(options, TrumpOptions):
+        suits = " ".join(SIGNS[suit] if symbols else SUITS[suit] for suit in options.suits)
+        out = f", with out behind it to declare out ({SUITS[options.suits[0]]} out)" if options.may_declare_out else ""
+        return f"name one of {suits} trump{out}"
+    if isinstance(options, ExchangeOptions):
+        return f"give {options.number} cards"
+    return f"keep the deal{', or throw it in (throw)' if options.may_throw_in else ''}"
+
+
+def parse(typed: str, options: Options) -> PlayerCommand:
+    """The command that was typed; BadNotation, with a line for the person, for what is not possible now."""
+    words = typed.translate(_TYPED).upper().split()
+    if not words:
+        raise BadNotation("nothing was typed")
+    command = _READ[options.__class__](words, options)
+    if command not in options:
+        raise BadNotation(f"{' '.join(words)[:40]} is not possible: {choices(options)}")
+    return command
+
+
+def situation(view: State, seat: int, *, symbols: bool = False) -> str:
+    """What the person on this seat should have before their eyes, in one line."""
+    parts = [f"hand {hand_text(view.hands[seat], symbols=symbols)}"]
+    if view.phase == PLAY:
+        played = [
+            f"seat {(view.leader + i) & 3} {card_text(card, symbols=symbols)}" for i, card in enumerate(view.trick)
+        ]
+        parts.append(f"trick {', '.join(played)}" if played else "you lead")
+    if view.trump >= 0:
+        parts.append(f"trump {SIGNS[view.trump] if symbols else SUITS[view.trump]}")
+    if view.bid:
+        parts.append(f"bid {view.bid} by seat {view.bidder}")
+    return "; ".join(parts)
+
+
+def _card(word: str) -> Card:
+    return parse_card(re.sub("^10(?=.$)", "T", word))
+
+
+def _one(words: list[str]) -> str:
+    if len(words) > 1:
+        raise BadNotation(f"one word is needed, not {len(words)}")
+    return words[0]
+
+
+def _play(words: list[str], options: PlayOptions) -> PlayerCommand:
+    word = _one(words)
+    return Concede(options.seat) if word == "CONCEDE" else PlayCard(options.seat, _card(word))
+
+
+def _call(words: list[str], options: CallOptions) -> PlayerCommand:
+    word = _one(words[1:] if words[0] == "BID" and len(words) > 1 else words)
+    if word in ("PASS", "P", "HELP"):
+        return Pass(options.seat, helps=word == "HELP")
+    if not (word.isascii() and word.isdecimal()) or len(word) > BID_DIGITS_MAX:
+        raise BadNotation(f"not a call: {word!r:.40} (a number, or pass)")
+    return PlaceBid(options.seat, int(word))
+
+
+def _trump(words: list[str], options: TrumpOptions) -> PlayerCommand:
+    if len(words) > 2 or (len(words) == 2 and words[1] != "OUT"):
+        raise BadNotation(f"not a trump: {' '.join(words)!r:.40}")
+    return NameTrump(options.seat, parse_suit(words[0]), len(words) == 2)
+
+
+def _exchange(words: list[str], options: ExchangeOptions) -> PlayerCommand:
+    if len(words) != options.number:
+        raise BadNotation(f"{options.number} cards are needed, not {len(words)}")
+    cards = [_card(word) for word in words]
+    held = cards_in(options.cards)
+    for card in cards:
+        if cards.count(card) > held.count(card):
+            raise BadNotation(f"you hold {held.count(card) or 'no'} {NAMES[card]}")
+    return PassCards(options.seat, hand_of(cards))
+
+
+def _misdeal(words: list[str], options: MisdealOptions) -> PlayerCommand:
+    word = _one(words)
+    if word not in ("KEEP", "THROW"):
+        raise BadNotation(f"not an answer: {word!r:.40} (keep or throw)")
+    return KeepDeal(options.seat) if word == "KEEP" else ThrowIn(options.seat)
+
+
+_READ: dict[type, Callable[[list[str], Any], PlayerCommand]] = {
+    PlayOptions: _play,
+    CallOptions: _call,
+    TrumpOptions: _trump,
+    ExchangeOptions: _exchange,
+    MisdealOptions: _misdeal,
+}

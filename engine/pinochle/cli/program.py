@@ -1,0 +1,118 @@
+"""The command line itself: its parser, and what an error becomes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from pinochle.cli import access, play, records, tournaments, vectors
+from pinochle.cli.settings import (
+    DATA_DEFAULT,
+    OK,
+    PROBLEM,
+    SERVER_DEFAULT,
+    TIMEOUT_SECONDS_DEFAULT,
+    TIMEOUT_SECONDS_MAX,
+    TOURNAMENTS_DEFAULT,
+    USAGE,
+    CommandError,
+    Settings,
+)  # fmt: skip
+from pinochle.errors import BadInput
+
+EPILOG = """\
+exit codes:
+  0  done, and nothing wrong was found
+  1  a problem was found, or the command failed
+  2  wrong usage, or input that makes no sense
+  3  the server could not be reached, or refused
+  4  verify: intact, but concluded otherwise under another rules version
+
+Options given before or after the command win over the variables PINOCHLE_SERVER, PINOCHLE_TOURNAMENTS,
+PINOCHLE_TOKEN and PINOCHLE_DATA, and these over what state.json in the data folder says. A token on the
+command line can be seen by other users of the machine; the variable cannot.
+"""
+DISTRIBUTION = "pinochle-arena"
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; whatever goes wrong becomes one line on stderr."""
+    try:
+        options = parser().parse_args(arguments)
+        code: int = options.run(options, Settings.of(options))
+        sys.stdout.flush()
+        return code
+    except CommandError as error:
+        return _fail(str(error), error.code)
+    except BadInput as error:
+        return _fail(str(error), USAGE)
+    except BrokenPipeError:
+        # The reader has seen enough; nothing more may be written, not even while Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), PROBLEM)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; each sets `run(options, settings) -> exit code`."""
+    everywhere = _everywhere(argparse.SUPPRESS)
+    top = argparse.ArgumentParser(
+        prog="pinochle",
+        description="Pinochle: rules, games in the terminal, logs, their audit, and the services.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[_everywhere(None)],
+    )
+    top.add_argument("--version", action="version", version=f"pinochle {_version()}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for group in (vectors, play, records, tournaments, access):
+        group.add(commands, everywhere)
+    return top
+
+
+def _everywhere(default: str | None) -> argparse.ArgumentParser:
+    """The options that stand before or after the command; suppressed defaults leave what stood before."""
+    options = argparse.ArgumentParser(add_help=False)
+    group = options.add_argument_group("options of every command")
+
+    def add(name: str, usual: object, help: str, **more: object) -> None:
+        group.add_argument(name, default=default if default else usual, help=help, **more)  # type: ignore[arg-type]
+
+    add("--server", "", f"the table service (default {SERVER_DEFAULT})", metavar="HOST:PORT")
+    add("--tournaments", "", f"the tournament service (default {TOURNAMENTS_DEFAULT})", metavar="HOST:PORT")
+    add("--token", "", "who calls (better in PINOCHLE_TOKEN)")
+    add("--data", "", f"the data folder of a local system (default {DATA_DEFAULT})", metavar="DIR")
+    add("--json", False, "answer with JSON, one object a line", action="store_true")
+    usual = f"the longest wait for an answer (default {TIMEOUT_SECONDS_DEFAULT:g})"
+    add("--timeout", TIMEOUT_SECONDS_DEFAULT, usual, metavar="SECONDS", type=_seconds)
+    return options
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= TIMEOUT_SECONDS_MAX:
+        raise argparse.ArgumentTypeError(f"not a number above 0 and up to {TIMEOUT_SECONDS_MAX:g}: {text!r:.20}")
+    return seconds
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version(DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _fail(text: str, code: int) -> int:
+    print(f"pinochle: {' '.join(text.split())}", file=sys.stderr)
+    return code

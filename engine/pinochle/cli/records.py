@@ -1,0 +1,250 @@
+"""`pinochle log`, `export` and `verify`: what was recorded, of a table at a server or in an export file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from pinochle import export
+from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, USAGE, CommandError, Settings
+from pinochle.cli.show import as_json, line, moment, takes_symbols
+from pinochle.describe import describe, plain
+from pinochle.export import BadExport, StoredAct
+
+TABLE_PB = "table_pb2"
+LOG_SECONDS = 120.0
+"""The longest that the stream of a whole log may take."""
+FOLLOW_SECONDS = 3600.0
+RETRY_SECONDS = 1.0
+RETRIES_MAX = 30
+"""Tries in a row to reach a server again while following; a message received starts the count anew."""
+
+
+def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
+    """Add the commands."""
+    log = commands.add_parser(
+        "log",
+        parents=[everywhere],
+        help="a table's events for people",
+        description="The events of a table as the caller may see them, or all that an export file holds.",
+    )
+    log.add_argument("what", metavar="TABLE|FILE", help="a table's id, or an export file")
+    log.add_argument("--seat", type=int, choices=range(4), help="which of your seats looks")
+    log.add_argument("--follow", action="store_true", help="go on until the table has ended")
+    log.set_defaults(run=run_log)
+    out = commands.add_parser(
+        "export",
+        parents=[everywhere],
+        help="write the stored acts of an ended table to a file",
+        description="Write the stored acts of an ended table as JSON lines (docs/verification.md).",
+    )
+    out.add_argument("table", metavar="TABLE", help="the table's id, or a tournament's with --tournament")
+    out.add_argument("--tournament", action="store_true", help="export a tournament")
+    out.add_argument("-o", "--out", metavar="FILE", help="where to write; by default to stdout")
+    out.set_defaults(run=run_export)
+    verify = commands.add_parser(
+        "verify",
+        parents=[everywhere],
+        help="check the chain, the rules and the decks of an export or a table",
+        description="Check exports, or ended tables at the server, and name the first act that is wrong.",
+    )
+    verify.add_argument("what", nargs="+", metavar="TABLE|FILE", help="a table's id, or an export file")
+    verify.add_argument("--tournament", action="store_true", help="ids are those of tournaments")
+    verify.add_argument("--running", action="store_true", help="take what has not ended, too (for operators)")
+    verify.set_defaults(run=run_verify)
+
+
+def run_log(options: argparse.Namespace, settings: Settings) -> int:
+    """Show the events of a file or a table."""
+    table = _table(options.what)
+    if table is None:
+        if options.follow or options.seat is not None:
+            raise CommandError("--follow and --seat are for tables at a server", USAGE)
+        with _opened(options.what) as file:
+            return _log_file(file, settings)
+    with service(settings.server, settings, "TableServiceStub", "table_pb2_grpc") as tables:
+        return _log_table(tables, str(table), options.seat, options.follow, settings)
+
+
+def _log_file(file: BinaryIO, settings: Settings) -> int:
+    kind_of = _audit().kind_of
+    try:
+        header, acts = export.read(file)
+        kind = kind_of(header.kind)
+        for stored in acts:
+            act = kind.from_rest(stored.version, stored.command_id, stored.body)
+            _show(act.version, act.at_ms, act.author, act.events, settings.json)
+    except BadExport as error:
+        raise CommandError(f"{file.name}: {error}") from None
+    return OK
+
+
+def _log_table(tables: Service, table: str, seat: int | None, follow: bool, settings: Settings) -> int:
+    if not follow:
+        after, more = 0, True
+        while more:
+            page = tables.call(
+                "View", tables.message(TABLE_PB, "ViewRequest", table=table, after_version=after, seat=seat)
+            )
+            after = _show_views(page.acts, after, settings.json)
+            more = page.more and bool(page.acts)
+        return OK
+    after, tries = 0, 0
+    while True:
+        request = tables.message(TABLE_PB, "WatchRequest", table=table, after_version=after, seat=seat)
+        try:
+            for news in tables.stream("Watch", request, FOLLOW_SECONDS):
+                after, tries = _show_views(news.acts, after, settings.json), 0
+                if news.over and after >= news.version:
+                    return OK
+        except CallError as error:
+            if error.status not in ("UNAVAILABLE", "DEADLINE_EXCEEDED") or tries >= RETRIES_MAX or not after:
+                raise
+        tries += 1
+        time.sleep(RETRY_SECONDS)
+
+
+def _show_views(views: Iterable[Any], after: int, json: bool) -> int:
+    """Show acts as a viewer may see them; the last version seen."""
+    from pinochle.wire import codec
+
+    for view in views:
+        _show(view.version, view.at_ms, view.author, codec.events_from(view), json)
+        after = view.version
+    return after
+
+
+def _show(version: int, at_ms: int, author: str, events: Sequence[Any], json: bool) -> None:
+    if json:
+        said = {"version": version, "at_ms": at_ms, "author": author}
+        as_json({**said, "events": [plain(event) for event in events]})
+        return
+    symbols = takes_symbols()
+    for number, event in enumerate(events):
+        first = f"{version:>5} {moment(at_ms)} {author:<10}" if number == 0 else " " * 37
+        line(f"{first} {describe(event, symbols=symbols)}")
+
+
+def run_export(options: argparse.Namespace, settings: Settings) -> int:
+    """Write an export; what is not in order is written all the same, and said."""
+    stream = stream_id(options.table)
+    kind = "tournament" if options.tournament else "table"
+    acts = _fetched(stream, kind, settings)
+    if not acts:
+        raise CommandError(f"the {kind} has no acts")
+    lines = export.lines(kind, stream, acts)
+    if options.out is None:
+        sys.stdout.buffer.writelines(lines)
+        sys.stdout.flush()
+    else:
+        _write(Path(options.out), lines)
+    problem = _audit().verify_chain(stream, acts)
+    if options.out is not None and settings.json:
+        as_json({"kind": kind, "stream": str(stream), "acts": len(acts), "head": acts[-1].hash.hex()})
+    elif options.out is not None:
+        line(f"{options.out}: {len(acts)} acts of {kind} {stream}")
+    if problem:
+        raise CommandError(f"the {kind} was exported as it is, but it is not in order: {problem}")
+    return OK
+
+
+def _write(path: Path, lines: Iterator[bytes]) -> None:
+    """Write the whole file or none, so that a failure leaves no half of it in its place."""
+    draft = path.with_name(path.name + ".part")
+    try:
+        with draft.open("wb") as file:
+            file.writelines(lines)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def run_verify(options: argparse.Namespace, settings: Settings) -> int:
+    """Verify everything that was named; the worst finding decides the exit code."""
+    audit = _audit()
+    found = set()
+    for what in options.what:
+        stream = _table(what)
+        if stream is None:
+            with _opened(what) as file:
+                try:
+                    report = audit.verify_export(file, must_end=not options.running)
+                except BadExport as error:
+                    found.add(audit.BAD)
+                    _show_unreadable(what, error, settings.json)
+                    continue
+        else:
+            kind = "tournament" if options.tournament else "table"
+            acts = _fetched(stream, kind, settings)
+            report = audit.verify(audit.kind_of(kind), stream, acts, must_end=not options.running)
+        found.add(report.outcome)
+        _show_report(what, report, settings.json)
+    return PROBLEM if audit.BAD in found else OTHER_RULES if audit.DIFFERS in found else OK
+
+
+def _show_unreadable(what: str, error: BadExport, json: bool) -> None:
+    if json:
+        problem = {"version": 0, "check": "file", "text": str(error)}
+        as_json({"source": what, "outcome": "bad", "problem": problem})
+    else:
+        line(f"BAD  {what}: {error}")
+
+
+def _show_report(what: str, report: Any, json: bool) -> None:
+    if json:
+        as_json({"source": what, **report.plain()})
+        return
+    figures = f"{report.acts} acts, {report.events} events, {report.deals} deals"
+    if report.problem:
+        line(f"BAD  {what}: {report.problem}")
+        line(f"     in order before it: {figures}")
+    else:
+        word = "ok  " if report.ok else "ok, but not under these rules:"
+        line(f"{word} {what}: {report.kind} {report.stream}: {figures}")
+    for note in report.notes:
+        line(f"     note: {note}")
+
+
+def _table(what: str) -> UUID | None:
+    """The id, where a table is meant; None for a file. A file that has an id for its name is found with ./ before."""
+    try:
+        return UUID(what)
+    except ValueError:
+        return None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 (closed below; what goes wrong while it is read is not caught)
+    except OSError as error:
+        raise CommandError(f"{path}: neither an id nor a file that can be read: {error.strerror}") from None
+    with file:
+        yield file
+
+
+def _fetched(stream: UUID, kind: str, settings: Settings) -> list[StoredAct]:
+    """The whole log of a stream from the server."""
+    if kind == "table":
+        address, stub, module, request = settings.server, "TableServiceStub", TABLE_PB, "LogRequest"
+    else:
+        address, stub, module = settings.tournaments, "TournamentServiceStub", "tournament_pb2"
+        request = "TournamentServiceLogRequest"
+    with service(address, settings, stub, f"{module}_grpc") as served:
+        pages = served.stream("Log", served.message(module, request, **{kind: str(stream)}), LOG_SECONDS)
+        return [StoredAct(a.version, a.command_id, a.body, a.hash) for page in pages for a in page.acts]
+
+
+def _audit() -> Any:
+    try:
+        from pinochle import audit
+    except ImportError:
+        raise missing("protobuf") from None
+    return audit

@@ -1,0 +1,248 @@
+"""`pinochle tournament`: create, enter, start, show, watch and list tournaments at a server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import Any
+
+from pinochle.cli.connect import CallError, Service, service, stream_id
+from pinochle.cli.play import knob
+from pinochle.cli.settings import OK, Settings
+from pinochle.cli.show import as_json, line, moment, table
+from pinochle.describe import describe, plain
+
+FORMATS = {"knockout": 1, "round-robin": 2}
+DEAL_CAP_DEFAULT = 100
+TIE_DEALS_DEFAULT = 3
+PAGE = 100
+FOLLOW_SECONDS = 3600.0
+RETRY_SECONDS = 1.0
+RETRIES_MAX = 30
+"""Tries in a row to reach a server again while watching; a message received starts the count anew."""
+
+
+def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
+    """Add the command with its actions."""
+    group = commands.add_parser(
+        "tournament", help="create, enter, start, show, watch and list tournaments", description=__doc__
+    )
+    actions = group.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def action(name: str, run: Any, help: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = actions.add_parser(
+            name, parents=[everywhere], help=help, description=help[0].upper() + help[1:] + "."
+        )
+        parser.set_defaults(run=run)
+        return parser
+
+    create = action("create", run_create, "create a tournament; prints its id")
+    create.add_argument("name", help="what it is called")
+    create.add_argument("--format", choices=FORMATS, default="knockout", help="default: knockout")
+    create.add_argument("--profile", default="classic", help="the rules (default classic)")
+    create.add_argument("--set", action="append", default=[], metavar="KNOB=VALUE", help="change a knob")
+    create.add_argument("--id", default="", help="a UUID of your choice, to be safe when repeating")
+    create.add_argument("--deals", type=int, default=0, help="a match is so many scored deals (0: one game)")
+    cap = f"deals after which a table ends in any case (default {DEAL_CAP_DEFAULT})"
+    create.add_argument("--deal-cap", type=int, default=DEAL_CAP_DEFAULT, help=cap)
+    ties = f"single deals played on for a tie, before the lot (default {TIE_DEALS_DEFAULT})"
+    create.add_argument("--tie-deals", type=int, default=TIE_DEALS_DEFAULT, help=ties)
+    create.add_argument("--turn-seconds", type=float, default=0, help="thinking time (0: the server's default)")
+    create.add_argument("--cycles", type=int, default=1, help="how often all meet in a round robin (default 1)")
+    enter = action("enter", run_enter, "enter a team")
+    enter.add_argument("tournament", metavar="ID")
+    enter.add_argument("name", help="the team's name")
+    enter.add_argument("players", nargs="+", metavar="PLAYER", help="its players; house bots are bot:club and so on")
+    enter.add_argument("--number", type=int, default=0, help="its place in the seeding, 1 for the best (0: by lot)")
+    start = action("start", run_start, "close the entries and start playing")
+    start.add_argument("tournament", metavar="ID")
+    show = action("show", run_show, "show teams, matches and standings")
+    show.add_argument("tournament", metavar="ID")
+    watch = action("watch", run_watch, "show what happens until the tournament has ended")
+    watch.add_argument("tournament", metavar="ID")
+    action("list", run_list, "list all tournaments")
+
+
+def run_create(options: argparse.Namespace, settings: Settings) -> int:
+    """Create a tournament."""
+    knobs = [{"name": name, "value": json.dumps(value)} for name, value in map(knob, options.set)]
+    with _service(settings) as tournaments:
+        made = tournaments.call(
+            "Create",
+            _message(
+                tournaments,
+                "CreateRequest",
+                tournament=str(stream_id(options.id)) if options.id else "",
+                name=options.name,
+                format=FORMATS[options.format],
+                profile=options.profile,
+                knobs=knobs,
+                deals=options.deals,
+                deal_cap=options.deal_cap,
+                tie_deals=options.tie_deals,
+                turn_ms=round(options.turn_seconds * 1000),
+                cycles=options.cycles,
+            ),
+        )
+    if settings.json:
+        as_json({"tournament": made.tournament, "version": made.version, "commitment": made.commitment.hex()})
+    else:
+        line(made.tournament)
+    return OK
+
+
+def run_enter(options: argparse.Namespace, settings: Settings) -> int:
+    """Enter a team."""
+    fields = {"name": options.name, "players": options.players, "number": options.number}
+    with _service(settings) as tournaments:
+        request = _message(tournaments, "EnterRequest", tournament=_id(options), **fields)
+        entered = tournaments.call("Enter", request)
+    if settings.json:
+        as_json({"team": entered.team, "version": entered.version})
+    else:
+        line(f"team {entered.team}: {options.name}")
+    return OK
+
+
+def run_start(options: argparse.Namespace, settings: Settings) -> int:
+    """Start a tournament."""
+    with _service(settings) as tournaments:
+        started = tournaments.call("Start", _message(tournaments, "StartRequest", tournament=_id(options)))
+    if settings.json:
+        as_json({"tournament": _id(options), "version": started.version})
+    else:
+        line("started")
+    return OK
+
+
+def run_show(options: argparse.Namespace, settings: Settings) -> int:
+    """Show one tournament."""
+    with _service(settings) as tournaments:
+        shown = tournaments.call("Show", _message(tournaments, "ShowRequest", tournament=_id(options)))
+    if settings.json:
+        as_json(_plain(shown))
+        return OK
+    created = shown.created
+    champion = f"; champion {_team_names(shown)[shown.champion]}" if shown.HasField("champion") else ""
+    line(f"{created.name}: {_format(created.format)}, {shown.phase}, {len(shown.teams)} teams{champion}")
+    line("")
+    rows = [(t.seed or None, t.name, " ".join(t.players), t.eliminated_in, t.rank or None) for t in shown.teams]
+    table(("seed", "team", "players", "lost in", "rank"), rows)
+    if shown.matches:
+        line("")
+        _show_matches(shown)
+    if shown.standings:
+        line("")
+        _show_standings(shown)
+    return OK
+
+
+def _show_matches(shown: Any) -> None:
+    names = _team_names(shown)
+    rows = []
+    for match in shown.matches:
+        last = match.attempts[-1] if match.attempts else None
+        totals = " to ".join(map(str, last.totals)) if last is not None and last.status == "played" else ""
+        winner = names[match.winner] if match.HasField("winner") else ""
+        sides = " - ".join(names[team] for team in match.teams)
+        rows.append((match.match, sides, totals, winner, match.reason, last.table if last is not None else ""))
+    table(("match", "teams", "last table", "winner", "by", "table"), rows)
+
+
+def _show_standings(shown: Any) -> None:
+    names = _team_names(shown)
+    rows = [
+        (row.rank, names[row.team], row.played, row.wins, row.points_for, row.points_against) for row in shown.standings
+    ]
+    table(("rank", "team", "played", "wins", "points", "against"), rows)
+
+
+def run_watch(options: argparse.Namespace, settings: Settings) -> int:
+    """Follow a tournament from its first act to its end; a lost connection is made again from where it was."""
+    after, tries = 0, 0
+    with _service(settings) as tournaments:
+        while True:
+            fields = {"tournament": _id(options), "after_version": after}
+            request = _message(tournaments, "TournamentServiceWatchRequest", **fields)
+            try:
+                for news in tournaments.stream("Watch", request, FOLLOW_SECONDS):
+                    tries = 0
+                    for view in news.acts:
+                        _show_act(view, settings.json)
+                        after = view.version
+                    if news.over and after >= news.version:
+                        return OK
+            except CallError as error:
+                again = error.status in ("UNAVAILABLE", "DEADLINE_EXCEEDED")
+                if not again or tries >= RETRIES_MAX or not after:
+                    raise
+            tries += 1
+            time.sleep(RETRY_SECONDS)
+
+
+def _show_act(view: Any, as_json_lines: bool) -> None:
+    from pinochle.wire import tournament_codec
+
+    events = tournament_codec.events_from(view)
+    if as_json_lines:
+        said = {"version": view.version, "at_ms": view.at_ms, "author": view.author}
+        as_json({**said, "events": [plain(event) for event in events]})
+        return
+    for event in events:
+        line(f"{moment(view.at_ms)} {describe(event)}")
+
+
+def run_list(options: argparse.Namespace, settings: Settings) -> int:
+    """List every tournament, page by page."""
+    rows: list[Any] = []
+    with _service(settings) as tournaments:
+        after = ""
+        while True:
+            request = _message(tournaments, "TournamentServiceListRequest", after=after, limit=PAGE)
+            page = tournaments.call("List", request)
+            rows += page.tournaments
+            if not page.next or page.next == after:
+                break
+            after = page.next
+    if settings.json:
+        for row in rows:
+            as_json(_plain(row))
+        return OK
+    shown = [
+        (row.tournament, row.name, _format(row.format), row.phase, row.teams, _progress(row), row.champion)
+        for row in rows
+    ]
+    table(("tournament", "name", "format", "phase", "teams", "matches", "champion"), shown)
+    return OK
+
+
+def _progress(row: Any) -> str:
+    return f"{row.matches_decided} of {row.matches}" if row.matches else ""
+
+
+def _format(number: int) -> str:
+    return next((name for name, known in FORMATS.items() if known == number), f"format {number}")
+
+
+def _team_names(shown: Any) -> dict[int, str]:
+    return {team.team: team.name for team in shown.teams}
+
+
+def _plain(message: Any) -> Any:
+    """A message as values for JSON, with the names of the contract; the empty ones are kept."""
+    from google.protobuf.json_format import MessageToDict
+
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+
+
+def _id(options: argparse.Namespace) -> str:
+    return str(stream_id(options.tournament))
+
+
+def _service(settings: Settings) -> Any:
+    return service(settings.tournaments, settings, "TournamentServiceStub", "tournament_pb2_grpc")
+
+
+def _message(tournaments: Service, kind: str, /, **values: Any) -> Any:
+    return tournaments.message("tournament_pb2", kind, **values)
