@@ -52,6 +52,20 @@ _STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
 )
 
 
+class Garbage:
+    """Stands for a message that could not be read."""
+
+
+GARBAGE = Garbage()
+
+
+def readable(request: Any) -> Any:
+    """The message; BadInput where it could not be read."""
+    if request is GARBAGE:
+        raise BadInput("the message can't be read: it is not of this call's type")
+    return request
+
+
 class Guard(NamedTuple):
     """What stands before every call of a servicer: who calls, and how long a call may take.
 
@@ -84,7 +98,7 @@ def unary(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]
         try:
             async with asyncio.timeout(guard.call_seconds_max):
                 caller = await principal(guard, context)
-                return await method(self, request, caller)
+                return await method(self, readable(request), caller)
         except Exception as error:
             await guard.abort(context, name, error)
         finally:
@@ -104,7 +118,7 @@ def streaming(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncI
         try:
             async with asyncio.timeout(guard.call_seconds_max):
                 caller = await principal(guard, context)
-            async for response in method(self, request, caller):
+            async for response in method(self, readable(request), caller):
                 yield response
         except Exception as error:
             await guard.abort(context, name, error)
@@ -167,8 +181,26 @@ class Server:
             maximum_concurrent_rpcs=settings.calls_in_flight_max + settings.open_streams_max,
         )
 
-    def serves(self, name: str) -> None:
-        """Name a service that was added, for health and reflection."""
+    def add(self, register: Callable[[Any, Any], None], servicer: Any) -> None:
+        """Add a servicer by the generated `add_…Servicer_to_server`.
+
+        Its answers may be bytes that are ready to be sent; a message that cannot be read reaches it as Garbage.
+        """
+        register(servicer, self)
+
+    def add_generic_rpc_handlers(self, handlers: Any) -> None:
+        """Nothing: the generated code calls it first, and what it calls next is enough."""
+
+    def add_registered_method_handlers(self, name: str, handlers: dict[str, Any]) -> None:
+        """Called by the generated code with the service's name and its methods."""
+        lenient = {
+            method: handler._replace(
+                request_deserializer=_or_garbage(handler.request_deserializer),
+                response_serializer=_or_bytes(handler.response_serializer),
+            )
+            for method, handler in handlers.items()
+        }
+        self.grpc.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, lenient),))
         self._names.append(name)
 
     async def start(self, listen: str) -> int:
@@ -195,6 +227,20 @@ class Server:
         """Refuse new calls, give those under way their time, then end them."""
         await self._health.enter_graceful_shutdown()
         await self.grpc.stop(self._settings.drain_seconds_max)
+
+
+def _or_bytes(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    return lambda response: response if response.__class__ is bytes else serialize(response)
+
+
+def _or_garbage(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    def read(data: bytes) -> Any:
+        try:
+            return parse(data)
+        except Exception:
+            return GARBAGE
+
+    return read
 
 
 async def stop_signal() -> None:

@@ -16,7 +16,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.auth import Principal
 from services.eventstore import StoreUnavailable
 from services.handle import CommandReused, Stream, Streams, UnknownStream
-from services.rpc import Forbidden, TooMuch, stream_key
+from services.rpc import Forbidden, TooMuch, readable, stream_key
 from services.table.index import Index, Row
 from services.table.rights import acting_seat, seats_of
 
@@ -101,7 +101,7 @@ class PlaySession:
     async def _read(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
         first = True
         async for request in requests:
-            for position in request.resume.positions:
+            for position in readable(request).resume.positions:
                 self._positions[position.table] = position.version
             if len(self._positions) > self._tables_max:
                 raise TooMuch(f"a stream carries {self._tables_max} tables at most")

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import grpc
 from pinochle.state import OVER, State
-from pinochle.wire.v1 import access_pb2, access_pb2_grpc, table_pb2, table_pb2_grpc
+from pinochle.wire.v1 import access_pb2_grpc, table_pb2_grpc
 from pinochle.wire.v1.bus_pb2 import Nudge
 
 from services import metrics
@@ -28,8 +27,6 @@ from services.table.servicer import Limits, TableServicer
 
 LOG = logging.getLogger(__name__)
 TOPIC = "tables"
-NAME = "pinochle.wire.v1.TableService"
-ACCESS_NAME = "pinochle.wire.v1.AccessService"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +159,8 @@ class TableProcess:
             open_streams=lambda: tables.open_streams,
             drift_ms=lambda: self._drift_ms,
         )
-        table_pb2_grpc.add_TableServiceServicer_to_server(tables, _ReadyBytes(self._server.grpc, table_pb2, NAME))
-        access_pb2_grpc.add_AccessServiceServicer_to_server(access, self._server.grpc)
-        assert access_pb2.DESCRIPTOR.services_by_name["AccessService"].full_name == ACCESS_NAME
-        self._server.serves(NAME)
-        self._server.serves(ACCESS_NAME)
+        self._server.add(table_pb2_grpc.add_TableServiceServicer_to_server, tables)
+        self._server.add(access_pb2_grpc.add_AccessServiceServicer_to_server, access)
 
     def _moved(self, stream: Stream, view: bytes | None) -> None:
         """Tell the index, the house and, of acts made here, everybody else."""
@@ -212,30 +206,6 @@ class TableProcess:
         self._drift_ms = drift_ms
         metrics.clock_drift_seconds.labels("table").set(drift_ms / 1000)
         self._server.let_serve(abs(drift_ms) <= self._settings.clock_drift_ms_max)
-
-
-class _ReadyBytes:
-    """A server to add a servicer to, whose answers may be bytes that are ready to be sent."""
-
-    def __init__(self, server: grpc.aio.Server, module: Any, name: str) -> None:
-        self._server = server
-        self._name = name
-        self._module = module
-
-    def add_generic_rpc_handlers(self, handlers: Any) -> None:
-        """Nothing: the registered handlers below do the same by name, without a search."""
-
-    def add_registered_method_handlers(self, name: str, handlers: dict[str, grpc.RpcMethodHandler]) -> None:
-        """Register the methods, each with a serializer that lets bytes pass."""
-        ready = {
-            method: handler._replace(response_serializer=_ready(handler.response_serializer))  # type: ignore[attr-defined]
-            for method, handler in handlers.items()
-        }
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, ready),))
-
-
-def _ready(serializer: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    return lambda response: response if response.__class__ is bytes else serializer(response)
 
 
 def _batch(acts: int, seconds: float) -> None:

@@ -90,9 +90,7 @@ async def arena(database: TestDatabase, valkey: TestValkey) -> AsyncIterator[Are
         }
     )
     ahead = [0]
-    world = World(
-        lambda: time.time_ns() // 1_000_000 + ahead[0], time.monotonic, asyncio.sleep, secrets.token_bytes
-    )
+    world = World(lambda: time.time_ns() // 1_000_000 + ahead[0], time.monotonic, asyncio.sleep, secrets.token_bytes)
     process = TableProcess(settings, world)
     port = await process.start()
     tokens = TokenStore(database.tables_url, clock_ms=world.clock_ms, clock=time.monotonic)

@@ -78,7 +78,11 @@ async def test_a_whole_game_over_unary_calls_ends_and_its_log_is_published(arena
         return (await view(spectator, table))[0].phase == CLOSED
 
     await until(closed)
-    stored = [a async for page in spectator.tables.Log(pb.LogRequest(table=table), metadata=spectator.metadata) for a in page.acts]
+    stored = [
+        a
+        async for page in spectator.tables.Log(pb.LogRequest(table=table), metadata=spectator.metadata)
+        for a in page.acts
+    ]
     state = initial()
     for item in stored:
         found = codec.from_rest(item.version, item.command_id, item.body)

@@ -1,0 +1,247 @@
+"""Durable acts over gRPC against bare echoes of the same size, as ratios within one run.
+
+Shapes, with N = 32 and 128:
+
+* `stream echo`: a bare grpc.aio server that sends each message back, N bidirectional streams, one message in flight on
+  each: messages of 75 bytes up and 72 down, an act's request and reply on the wire;
+* `act, one stream`: N tables on one Play stream, everything switched on (token, decide, hash chain, group commit to
+  Postgres, fan-out to Redis, views, metrics); the client samples from the options that came with each turn;
+* `unary echo` and `unary act`: 32 calls in flight.
+
+One server process and one client process share the machine with Postgres and Valkey. Rounds are interleaved, ratios
+are formed inside a round, medians are reported. `python -m tests.bench.acts` prints one line of JSON last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import uvloop
+from pinochle.wire import codec
+from pinochle.wire.v1 import table_pb2 as pb, table_pb2_grpc
+
+from services.local.processes import free_port
+from services.local.system import SERVICES
+from tests.system import RunningSystem, running
+
+SECONDS, ROUNDS = 2.0, 3
+STREAMS = (32, 128)
+UNARY_IN_FLIGHT = 32
+REQUEST_BYTES, REPLY_BYTES = 75, 72
+CALL_SECONDS_MAX = 30
+
+_ids = (number.to_bytes(16, "big") for number in itertools.count(random.getrandbits(100)))
+
+
+def run(system: RunningSystem, *, seconds: float = SECONDS, rounds: int = ROUNDS) -> dict[str, float]:
+    """The medians of the ratios and rates, by name."""
+    port = free_port(set())
+    echo = subprocess.Popen([sys.executable, "-m", "tests.bench.acts", "--echo", str(port)])
+    try:
+        return asyncio.run(_measured(system, f"127.0.0.1:{port}", seconds, rounds))
+    finally:
+        echo.kill()
+        echo.wait(10)
+
+
+async def _measured(system: RunningSystem, echo: str, seconds: float, rounds: int) -> dict[str, float]:
+    rates: dict[str, list[float]] = {}
+    async with (
+        grpc.aio.insecure_channel(echo) as echoes,
+        grpc.aio.insecure_channel(system.system.state.table_address) as channel,
+    ):
+        await asyncio.wait_for(echoes.channel_ready(), CALL_SECONDS_MAX)
+        tables = _Tables(channel, system)
+        for _ in range(rounds):
+            for streams in STREAMS:
+                rates.setdefault(f"stream_echo_{streams}", []).append(await _stream_echoes(echoes, streams, seconds))
+                rates.setdefault(f"act_one_stream_{streams}", []).append(await tables.one_stream(streams, seconds))
+            rates.setdefault("unary_echo", []).append(await _unary_echoes(echoes, seconds))
+            rates.setdefault("unary_act", []).append(await tables.unary(UNARY_IN_FLIGHT, seconds))
+    figures: dict[str, float] = {}
+    pairs = [(f"act_one_stream_{n}", f"stream_echo_{n}") for n in STREAMS] + [("unary_act", "unary_echo")]
+    for ours, theirs in pairs:
+        ratios = [a / b for a, b in zip(rates[ours], rates[theirs], strict=True)]
+        figures[f"{ours}_to_{theirs}"] = round(statistics.median(ratios), 3)
+    figures.update({f"{name}_per_second": round(statistics.median(found)) for name, found in rates.items()})
+    return figures
+
+
+class _Tables:
+    """Tables of house-bot seats, played here with the bots' token by sampling the options."""
+
+    def __init__(self, channel: grpc.aio.Channel, system: RunningSystem) -> None:
+        self._stub = table_pb2_grpc.TableServiceStub(channel)
+        self._operator = (("authorization", f"Bearer {system.token}"),)
+        self._bots = (("authorization", f"Bearer {system.system.state.bots_token}"),)
+        self._chance = random.Random(1)
+
+    async def _open(self, number: int) -> list[str]:
+        request = pb.OpenRequest(profile="classic", players=["bot:random"] * 4, deal_limit=10_000)
+        request.knobs.add(name="target", value="1000000")
+        calls = [self._stub.Open(request, metadata=self._operator, timeout=CALL_SECONDS_MAX) for _ in range(number)]
+        return [answer.table for answer in await asyncio.gather(*calls)]
+
+    async def _void(self, tables: list[str]) -> None:
+        requests = [pb.VoidRequest(table=table, reason="measured") for table in tables]
+        await asyncio.gather(*(self._stub.Void(r, metadata=self._operator, timeout=CALL_SECONDS_MAX) for r in requests))
+
+    async def one_stream(self, number: int, seconds: float) -> float:
+        """Acts confirmed in a second, `number` tables on one Play stream."""
+        tables = await self._open(number)
+        outgoing: asyncio.Queue[pb.PlayRequest | None] = asyncio.Queue()
+        outgoing.put_nowait(pb.PlayRequest(follow=tables))
+
+        async def requests() -> AsyncIterator[pb.PlayRequest]:
+            while (request := await outgoing.get()) is not None:
+                yield request
+
+        acts, began, end = 0, 0.0, 0.0
+        call = self._stub.Play(requests(), metadata=self._bots, timeout=CALL_SECONDS_MAX)
+        async for response in call:
+            now = time.perf_counter()
+            if not began:
+                began, end = now, now + seconds
+            if now >= end:
+                break
+            answers = []
+            for update in response.updates:
+                assert not update.HasField("rejection"), update.rejection
+                if update.HasField("options"):
+                    answers.append(self._answer(update.table, update.seat, update.options, update.turn_version))
+            acts += len(answers)
+            if answers:
+                outgoing.put_nowait(pb.PlayRequest(acts=answers))
+        took = time.perf_counter() - began
+        outgoing.put_nowait(None)
+        call.cancel()
+        await self._void(tables)
+        return acts / took
+
+    async def unary(self, number: int, seconds: float) -> float:
+        """Acts in a second, `number` tables with one call in flight each."""
+        tables = await self._open(number)
+        acts, end = 0, time.perf_counter() + seconds
+
+        async def play(table: str) -> None:
+            nonlocal acts
+            seat = 0
+            while time.perf_counter() < end:
+                view = await self._view(table, seat)
+                if not view.HasField("due_seat"):
+                    await asyncio.sleep(0.001)
+                    continue
+                if view.due_seat != seat:
+                    seat = view.due_seat
+                    continue
+                began = time.perf_counter()
+                request = self._answer(table, seat, view.options, view.turn_version)
+                answer = await self._stub.Act(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
+                assert not answer.HasField("rejection"), answer.rejection
+                spent.append(time.perf_counter() - began)
+                acts += 1
+
+        spent: list[float] = []
+        await asyncio.gather(*map(play, tables))
+        await self._void(tables)
+        # Looking at the table is a call of its own; an act's rate is what the calls in flight would make without it.
+        return number / statistics.mean(spent)
+
+    async def _view(self, table: str, seat: int) -> pb.ViewResponse:
+        request = pb.ViewRequest(table=table, after_version=1 << 40, seat=seat)
+        return await self._stub.View(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
+
+    def _answer(self, table: str, seat: int, options: pb.Options, version: int) -> pb.ActRequest:
+        found = codec.options_from(options, seat)
+        assert found is not None
+        command = codec.player_command_message(found.sample(self._chance))
+        return pb.ActRequest(table=table, seat=seat, expected_version=version, command_id=next(_ids), command=command)
+
+
+async def _stream_echoes(channel: grpc.aio.Channel, streams: int, seconds: float) -> float:
+    method = channel.stream_stream("/echo.Echo/Stream")
+    payload = bytes(REQUEST_BYTES)
+    end = time.perf_counter() + seconds
+    done = 0
+
+    async def play() -> None:
+        nonlocal done
+        call = method(timeout=CALL_SECONDS_MAX)
+        while time.perf_counter() < end:
+            await call.write(payload)
+            await call.read()
+            done += 1
+        await call.done_writing()
+
+    began = time.perf_counter()
+    await asyncio.gather(*(play() for _ in range(streams)))
+    return done / (time.perf_counter() - began)
+
+
+async def _unary_echoes(channel: grpc.aio.Channel, seconds: float) -> float:
+    method = channel.unary_unary("/echo.Echo/Unary")
+    payload = bytes(REQUEST_BYTES)
+    end = time.perf_counter() + seconds
+    done = 0
+
+    async def play() -> None:
+        nonlocal done
+        while time.perf_counter() < end:
+            await method(payload, timeout=CALL_SECONDS_MAX)
+            done += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(play() for _ in range(UNARY_IN_FLIGHT)))
+    return done / (time.perf_counter() - began)
+
+
+async def _serve_echo(port: int) -> None:
+    reply = bytes(REPLY_BYTES)
+
+    async def unary(request: bytes, context: Any) -> bytes:
+        return reply
+
+    async def stream(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+        async for _ in requests:
+            yield reply
+
+    server = grpc.aio.server()
+    handlers = {
+        "Unary": grpc.unary_unary_rpc_method_handler(unary),
+        "Stream": grpc.stream_stream_rpc_method_handler(stream),
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("echo.Echo", handlers),))
+    server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    await server.wait_for_termination()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.acts", description="Measure durable acts over gRPC.")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each case in a round")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--echo", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.echo:
+        uvloop.run(_serve_echo(options.echo))
+        return
+    with running(SERVICES[:1]) as system:
+        figures = run(system, seconds=options.seconds, rounds=options.rounds)
+    for name, figure in figures.items():
+        print(f"{name:44} {figure:,.3f}")
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""What callers of the table service do wrong gets a clear status or a rejection, and writes nothing."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import psycopg
+import pytest
+from pinochle.commands import PassCards, PlaceBid, PlayCard
+from pinochle.wire import codec
+from pinochle.wire.v1 import access_pb2, table_pb2 as pb
+
+from tests.integration.conftest import Arena, Caller, command_ids
+from tests.integration.test_table_service import act, dealt, until, view
+
+Status = grpc.StatusCode
+
+
+async def acts_stored(arena: Arena) -> int:
+    async with await psycopg.AsyncConnection.connect(arena.database.admin_url) as connection:
+        row = await (await connection.execute("select count(*) from tables.acts")).fetchone()
+        assert row is not None
+        return int(row[0])
+
+
+async def refused(arena: Arena, call: Any, status: Status, words: str = "") -> None:
+    """The call ends with this status and writes nothing."""
+    before = await acts_stored(arena)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    assert (status, True) == (caught.value.code(), words in (caught.value.details() or "")), caught.value.details()
+    assert before == await acts_stored(arena)
+
+
+@pytest.fixture
+async def table(arena: Arena) -> str:
+    table = await (await arena.caller("director")).open(dealer=3)
+    await dealt(await arena.caller("spectator"), table)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("reason", "seat", "command", "expected"),
+    [
+        ("not_your_turn", 1, PlaceBid(1, 250), 2),
+        ("stale_version", 0, PlaceBid(0, 250), 1),
+        ("stale_version", 0, PlaceBid(0, 250), 99),
+        ("wrong_phase", 0, PlayCard(0, 0), 2),
+        ("wrong_phase", 0, PassCards(0, 4), 2),
+        ("illegal_bid", 0, PlaceBid(0, 251), 2),
+        ("illegal_bid", 0, PlaceBid(0, 0), 2),
+    ],
+)
+async def test_an_act_that_the_rules_forbid_is_rejected_with_its_reason(
+    arena: Arena, table: str, reason: str, seat: int, command: Any, expected: int
+) -> None:
+    player = await arena.caller("player", "abcd"[seat])
+    before = await acts_stored(arena)
+    answer = await act(player, table, command, expected)
+    assert (reason, 0) == (answer.rejection.reason, answer.version)
+    assert before == await acts_stored(arena)
+
+
+async def test_without_a_valid_token_nothing_is_answered(arena: Arena, table: str) -> None:
+    for caller in (arena.with_token(None), arena.with_token("pin_" + "x" * 43), arena.with_token("garbage")):
+        await refused(arena, view(caller, table), Status.UNAUTHENTICATED)
+        await refused(arena, act(caller, table, PlaceBid(0, 250), 2), Status.UNAUTHENTICATED)
+        await refused(arena, caller.open(), Status.UNAUTHENTICATED)
+        await refused(arena, caller.call("WhoAmI", access_pb2.WhoAmIRequest()), Status.UNAUTHENTICATED)
+
+
+async def test_an_expired_token_and_a_revoked_one_are_refused(arena: Arena, table: str) -> None:
+    expired = arena.with_token(await arena.token("player", "a", expires_at_ms=1))
+    await refused(arena, view(expired, table), Status.UNAUTHENTICATED)
+    operator = await arena.caller("operator")
+    made = await operator.call("CreateToken", access_pb2.CreateTokenRequest(role="player", player="a"))
+    player = arena.with_token(made.token)
+    assert "a" == (await player.call("WhoAmI", access_pb2.WhoAmIRequest())).player
+    await operator.call("RevokeToken", access_pb2.RevokeTokenRequest(id=made.id))
+    await refused(arena, player.call("WhoAmI", access_pb2.WhoAmIRequest()), Status.UNAUTHENTICATED)
+
+
+async def test_a_token_acts_only_for_the_seat_that_it_holds(arena: Arena, table: str) -> None:
+    stranger, spectator = await arena.caller("player", "zoe"), await arena.caller("spectator")
+    director, bots = await arena.caller("director"), await arena.caller("bots")
+    for caller in (stranger, spectator, director, bots):
+        await refused(arena, act(caller, table, PlaceBid(0, 250), 2), Status.PERMISSION_DENIED, "no seat")
+    second = await arena.caller("player", "b")
+    await refused(arena, act(second, table, PlaceBid(0, 250), 2, seat=0), Status.PERMISSION_DENIED, "not yours")
+    await refused(arena, view(second, table, seat=0), Status.PERMISSION_DENIED, "not yours")
+    elsewhere = await arena.caller("player", "a", stream="00000000-0000-4000-8000-000000000000")
+    await refused(arena, act(elsewhere, table, PlaceBid(0, 250), 2), Status.PERMISSION_DENIED)
+
+
+async def test_only_directors_and_operators_open_void_and_close(arena: Arena, table: str) -> None:
+    for caller in (await arena.caller("player", "a"), await arena.caller("spectator"), await arena.caller("bots")):
+        await refused(arena, caller.open(), Status.PERMISSION_DENIED)
+        await refused(arena, caller.call("Void", pb.VoidRequest(table=table, reason="x")), Status.PERMISSION_DENIED)
+        await refused(arena, caller.call("Close", pb.CloseRequest(table=table)), Status.PERMISSION_DENIED)
+
+
+async def test_only_the_operator_reads_the_log_of_a_running_table(arena: Arena, table: str) -> None:
+    async def log(caller: Caller) -> int:
+        pages = caller.tables.Log(pb.LogRequest(table=table), metadata=caller.metadata, timeout=10)
+        return sum([len(page.acts) async for page in pages])
+
+    for role, player in (("player", "a"), ("spectator", None), ("director", None)):
+        await refused(arena, log(await arena.caller(role, player)), Status.PERMISSION_DENIED, "ended")
+    assert 2 == await log(await arena.caller("operator"))
+
+
+async def test_an_unknown_table_is_not_found_and_a_malformed_id_is_told(arena: Arena) -> None:
+    player = await arena.caller("player", "a")
+    nothing = "00000000-0000-4000-8000-000000000000"
+    await refused(arena, view(player, nothing), Status.NOT_FOUND)
+    await refused(arena, act(player, nothing, PlaceBid(0, 250), 2), Status.NOT_FOUND)
+    for text in ("", "x", nothing.replace("-", ""), nothing.upper().replace("0", "A"), "a" * 5000):
+        await refused(arena, view(player, text), Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"profile": "chess"}, "chess"),
+        ({"players": ["a", "b", "c"]}, "players"),
+        ({"players": ["a", "b", "c", ""]}, "player id"),
+        ({"players": ["a", "b", "c", "x y"]}, "player id"),
+        ({"players": ["a", "b", "c", "bot:nobody"]}, "house bot"),
+        ({"dealer": 4}, "dealer"),
+        ({"seed": b"short"}, "32"),
+        ({"nonce": bytes(65)}, "nonce"),
+        ({"turn_ms": 4_000_000_000}, "turn_ms"),
+        ({"deal_limit": 10_001}, "deal_limit"),
+        ({"boards": "x" * 201}, "boards"),
+        ({"knobs": [{"name": "min_bid", "value": "255"}]}, "min_bid"),
+        ({"knobs": [{"name": "min_bid", "value": "not json"}]}, "JSON"),
+        ({"knobs": [{"name": "nonsense", "value": "1"}]}, "nonsense"),
+        ({"knobs": [{"name": "target", "value": "1000"}, {"name": "target", "value": "900"}]}, "twice"),
+    ],
+)
+async def test_a_table_that_cannot_be_opened_is_refused_in_one_clear_line(
+    arena: Arena, fields: dict[str, Any], words: str
+) -> None:
+    director = await arena.caller("director")
+    request = pb.OpenRequest(**({"profile": "classic", "players": ["a", "b", "c", "d"]} | fields))
+    await refused(arena, director.call("Open", request), Status.INVALID_ARGUMENT, words)
+
+
+async def test_opening_the_same_table_again_answers_alike_and_with_another_content_fails(arena: Arena) -> None:
+    director = await arena.caller("director")
+    table = "11111111-1111-4111-8111-111111111111"
+    request = pb.OpenRequest(table=table, profile="classic", players=list("abcd"))
+    first = await director.call("Open", request)
+    await dealt(director, table)
+    before = await acts_stored(arena)
+    assert (table, first.commitment) == ((again := await director.call("Open", request)).table, again.commitment)
+    assert before == await acts_stored(arena)
+    request.players[0] = "other"
+    await refused(arena, director.call("Open", request), Status.ALREADY_EXISTS)
+
+
+async def test_a_command_id_again_gets_the_first_answer_and_with_another_body_an_error(
+    arena: Arena, table: str
+) -> None:
+    player = await arena.caller("player", "a")
+    command_id = next(command_ids)
+    first = await act(player, table, PlaceBid(0, 260), 2, command_id=command_id)
+    before = await acts_stored(arena)
+    answers = await asyncio.gather(*(act(player, table, PlaceBid(0, 260), 2, command_id=command_id) for _ in range(50)))
+    assert [first] * 50 == answers
+    assert before == await acts_stored(arena)
+    other = act(player, table, PlaceBid(0, 270), 2, command_id=command_id)
+    await refused(arena, other, Status.ALREADY_EXISTS, "another command")
+
+
+async def test_fifty_racing_calls_with_one_command_id_have_one_effect(arena: Arena, table: str) -> None:
+    callers = [await arena.caller("player", "a") for _ in range(10)]
+    command_id, before = next(command_ids), await acts_stored(arena)
+    answers = await asyncio.gather(
+        *(act(callers[i % 10], table, PlaceBid(0, 260), 2, command_id=command_id) for i in range(50))
+    )
+    assert [3] * 50 == [answer.version for answer in answers]
+    assert before + 1 == await acts_stored(arena)
+
+
+@pytest.mark.parametrize("command_id", [b"", b"short", bytes(17)])
+async def test_a_command_id_of_another_length_is_refused(arena: Arena, table: str, command_id: bytes) -> None:
+    player = await arena.caller("player", "a")
+    call = act(player, table, PlaceBid(0, 250), 2, command_id=command_id)
+    await refused(arena, call, Status.INVALID_ARGUMENT, "16 bytes")
+
+
+async def test_an_empty_command_and_impossible_cards_are_refused(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    empty = pb.ActRequest(table=table, expected_version=2, command_id=next(command_ids))
+    await refused(arena, player.call("Act", empty), Status.INVALID_ARGUMENT)
+    for cards in ([0], [26], [1] * 5, [25] * 81, list(range(1, 25)) * 4):
+        request = pb.ActRequest(table=table, expected_version=2, command_id=next(command_ids))
+        request.command.pass_cards.cards.extend(cards)
+        await refused(arena, player.call("Act", request), Status.INVALID_ARGUMENT)
+
+
+async def test_an_oversized_message_and_garbage_bytes_are_refused(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    channel = grpc.aio.insecure_channel(arena.address)
+    arena.channels.append(channel)
+    for method in ("Act", "Open", "View", "List", "Void"):
+        raw = channel.unary_unary(f"/pinochle.wire.v1.TableService/{method}")
+        await refused(arena, raw(b"\xff" * 100, metadata=player.metadata, timeout=10), Status.INVALID_ARGUMENT)
+        big = raw(bytes(2_000_000), metadata=player.metadata, timeout=10)
+        await refused(arena, big, Status.RESOURCE_EXHAUSTED)
+    for method in ("Watch", "Log"):
+        stream = channel.unary_stream(f"/pinochle.wire.v1.TableService/{method}")
+        call = stream(b"\xff" * 100, metadata=player.metadata, timeout=10)
+        await refused(arena, call.read(), Status.INVALID_ARGUMENT)
+    play = channel.stream_stream("/pinochle.wire.v1.TableService/Play")
+    await refused(
+        arena, play(iter([b"\xff" * 100]), metadata=player.metadata, timeout=10).read(), Status.INVALID_ARGUMENT
+    )
+    nothing = channel.unary_unary("/pinochle.wire.v1.TableService/Nothing")
+    await refused(arena, nothing(b"", metadata=player.metadata, timeout=10), Status.UNIMPLEMENTED)
+    assert (await dealt(player, table)).HasField("due_seat")
+
+
+async def stream_answers(caller: Caller, *requests: pb.PlayRequest) -> AsyncIterator[pb.PlayResponse]:
+    async def outgoing() -> AsyncIterator[pb.PlayRequest]:
+        for request in requests:
+            yield request
+
+    async for response in caller.tables.Play(outgoing(), metadata=caller.metadata, timeout=10):
+        yield response
+
+
+async def test_on_a_stream_every_bad_act_is_answered_by_itself_and_ends_nothing(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    nothing = "00000000-0000-4000-8000-000000000000"
+    bid = codec.player_command_message(PlaceBid(0, 250))
+    bad = {
+        "malformed": pb.ActRequest(table="x", command_id=next(command_ids), command=bid),
+        "not_allowed": pb.ActRequest(table=nothing, command_id=next(command_ids), command=bid),
+        "stale_version": pb.ActRequest(table=table, expected_version=1, command_id=next(command_ids), command=bid),
+    }
+    empty = pb.ActRequest(table=table, expected_version=2, command_id=next(command_ids))
+    good = pb.ActRequest(table=table, expected_version=2, command_id=next(command_ids), command=bid)
+    request = pb.PlayRequest(acts=[*bad.values(), empty, good])
+    found: dict[bytes, str] = {}
+    version = 0
+    async for response in stream_answers(player, request):
+        for update in response.updates:
+            version = max(version, update.version)
+            if update.HasField("rejection"):
+                found[update.command_id] = update.rejection.reason
+    expected = {item.command_id: reason for reason, item in bad.items()} | {empty.command_id: "malformed"}
+    assert (expected, 3) == (found, version)
+
+
+async def test_a_stream_of_a_spectator_or_of_a_client_ahead_of_the_log_is_refused(arena: Arena, table: str) -> None:
+    async def play(caller: Caller, *requests: pb.PlayRequest) -> None:
+        async for _ in stream_answers(caller, *requests):
+            pass
+
+    await refused(arena, play(await arena.caller("spectator"), pb.PlayRequest()), Status.PERMISSION_DENIED)
+    ahead = pb.PlayRequest(resume=pb.Resume(positions=[pb.Position(table=table, version=50)]))
+    player = await arena.caller("player", "a")
+    await refused(arena, play(player, ahead), Status.INVALID_ARGUMENT, "version 2")
+    other = pb.PlayRequest(follow=[table])
+    await refused(arena, play(await arena.caller("player", "zoe"), other), Status.PERMISSION_DENIED)
+
+
+async def test_a_watcher_ahead_of_the_log_is_told_where_it_stands(arena: Arena, table: str) -> None:
+    spectator = await arena.caller("spectator")
+    call = spectator.tables.Watch(
+        pb.WatchRequest(table=table, after_version=50), metadata=spectator.metadata, timeout=10
+    )
+    await refused(arena, call.read(), Status.INVALID_ARGUMENT, "version 2")
+
+
+async def test_shared_boards_are_shown_to_nobody_outside_until_all_have_ended(arena: Arena) -> None:
+    director = await arena.caller("director")
+    table = await director.open(boards="round 1", dealer=3)
+    player, spectator = await arena.caller("player", "a"), await arena.caller("spectator")
+
+    async def has_dealt() -> bool:
+        return (await view(player, table))[0].version == 2
+
+    await until(has_dealt)
+    await refused(arena, view(spectator, table), Status.PERMISSION_DENIED, "still played")
+    await refused(arena, view(director, table), Status.PERMISSION_DENIED, "still played")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"role": "king"}, Status.INVALID_ARGUMENT),
+        ({"role": "bots"}, Status.INVALID_ARGUMENT),
+        ({"role": "player"}, Status.INVALID_ARGUMENT),
+        ({"role": "player", "player": "x y"}, Status.INVALID_ARGUMENT),
+        ({"role": "player", "player": "a", "stream": "x"}, Status.INVALID_ARGUMENT),
+        ({"role": "player", "player": "a", "seat": 4}, Status.INVALID_ARGUMENT),
+    ],
+)
+async def test_a_token_that_makes_no_sense_is_refused(arena: Arena, fields: dict[str, Any], status: Status) -> None:
+    operator = await arena.caller("operator")
+    await refused(arena, operator.call("CreateToken", access_pb2.CreateTokenRequest(**fields)), status)
+
+
+async def test_nobody_gives_more_rights_than_its_own(arena: Arena) -> None:
+    for role, player in (("player", "a"), ("spectator", None), ("bots", None), ("service", None)):
+        caller = await arena.caller(role, player)
+        request = access_pb2.CreateTokenRequest(role="player", player="a")
+        await refused(arena, caller.call("CreateToken", request), Status.PERMISSION_DENIED)
+    director = await arena.caller("director")
+    request = access_pb2.CreateTokenRequest(role="operator")
+    await refused(arena, director.call("CreateToken", request), Status.PERMISSION_DENIED)
+    await refused(arena, director.call("RevokeToken", access_pb2.RevokeTokenRequest(id="x")), Status.PERMISSION_DENIED)
