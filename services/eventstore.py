@@ -69,9 +69,7 @@ class EventStore(Protocol):
     async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
         """A page of the streams that have not ended, from the one behind the id `after`."""
 
-    async def streams(
-        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
-    ) -> list[Head]:
+    async def streams(self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None) -> list[Head]:
         """A page of all streams, or only of those that are open, or only of those that have ended."""
 
     async def now_ms(self) -> int:
@@ -122,9 +120,7 @@ class MemoryStore:
     async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
         return await self.streams(after, limit, True)
 
-    async def streams(
-        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
-    ) -> list[Head]:
+    async def streams(self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None) -> list[Head]:
         self._require_open()
         check_page(limit, self._limits)
         page: list[Head] = []
@@ -225,9 +221,7 @@ class PostgresStore:
     async def open_streams(self, after: bytes | None = None, limit: int = PAGE) -> list[Head]:
         return await self.streams(after, limit, True)
 
-    async def streams(
-        self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None
-    ) -> list[Head]:
+    async def streams(self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None) -> list[Head]:
         check_page(limit, self._limits)
         which = {None: "all", True: "open", False: "ended"}[open]
         if after is None:
@@ -263,5 +257,5 @@ def _queries(schema: str) -> dict[str, str]:
     return {key: sql.SQL(text).format(schema=name).as_string() for key, text in texts.items()}
 
 
-def _ms(time: str) -> str:
-    return f"(extract(epoch from {time}) * 1000)::int8"
+def _ms(moment: str) -> str:
+    return f"(extract(epoch from {moment}) * 1000)::int8"

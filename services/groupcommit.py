@@ -76,11 +76,12 @@ class GroupCommit:
         """Connect and begin to write; StoreUnavailable if the database can't be reached in time."""
         await self._connected(self._clock() + self._limits.connect_seconds_max)
         self._task = asyncio.get_running_loop().create_task(self._write(), name="group commit")
+        self._task.add_done_callback(lambda _: self._abandon())
 
     async def append(self, act: Append) -> None:
         """Return once the act is durable; a cancelled caller does not take its act back."""
         check_append(act, self._limits)
-        if self._task is None or self._closing:
+        if self._task is None or self._task.done() or self._closing:
             raise StoreUnavailable("the event store is not running")
         size = len(act.body)
         if self._count >= self._limits.queue_acts_max or self._bytes + size > self._limits.queue_bytes_max:
@@ -106,12 +107,15 @@ class GroupCommit:
                 self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
-        closed = StoreUnavailable("the event store was closed")
+        await self._disconnect()
+
+    def _abandon(self) -> None:
+        """The writer has ended, in order or not: nobody may be left waiting for it."""
         queued = (waiting for queue in self._later.values() for waiting in queue)
-        self._fail([*self._under_way, *self._ready.values(), *queued], closed)
+        unfinished = [*self._under_way, *self._ready.values(), *queued]
+        self._fail(unfinished, StoreUnavailable("the event store was closed"))
         self._ready.clear()
         self._later.clear()
-        await self._disconnect()
 
     async def _write(self) -> None:
         """Take what waits, commit it, again and again."""
@@ -121,6 +125,7 @@ class GroupCommit:
                     return
                 self._wake.clear()
                 await self._wake.wait()
+                continue
             self._under_way = batch = self._take()
             began = self._clock()
             try:
@@ -180,9 +185,7 @@ class GroupCommit:
                 self._fail(batch, error)
             batch = [waiting for waiting in batch if not waiting.settled]
 
-    async def _attempt(
-        self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float
-    ) -> None:
+    async def _attempt(self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float) -> None:
         """One statement for the batch; one each if that fails."""
         try:
             won = await self._statement(cursor, self._append, _parameters(batch))
@@ -217,9 +220,7 @@ class GroupCommit:
                 return
         self._settle(waiting, Conflict(f"stream {UUID(bytes=act.stream)} is not at version {act.version}"))
 
-    async def _refuse(
-        self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting, error: psycopg.Error
-    ) -> None:
+    async def _refuse(self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting, error: psycopg.Error) -> None:
         """Tell the one act that made the statement fail why; its transaction was rolled back."""
         if isinstance(error, psycopg.errors.UniqueViolation) and error.diag.constraint_name == "streams_pkey":
             await self._lose(cursor, waiting)  # another process opened the stream at the same moment
@@ -317,10 +318,7 @@ select * from moved returning uuid_send(stream)"""
 _STORED = "select uuid_send(command_id), hash from {schema}.acts where stream = %b and version = %b"
 
 # The batch is small and the tables are large, whatever the planner believes: look each row up by its key.
-_PLANNER = (
-    "-c plan_cache_mode=force_generic_plan "
-    "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
-)
+_PLANNER = "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
 
 
 @dataclass(slots=True)

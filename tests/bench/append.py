@@ -42,6 +42,7 @@ from services.local.servers import Postgres, Running
 
 IN_FLIGHT = (1, 32, 128)
 PGBENCH_CLIENTS_MAX = 32
+PGBENCH_SECONDS_MIN = 2  # its time begins with its first connection
 ACTS_PER_STREAM = 60
 BODY = bytes(range(120))
 SECONDS, ROUNDS = 1.0, 3
@@ -199,7 +200,7 @@ def _pgbench(url: str, in_flight: int, seconds: float) -> float:
         script.write(_SCRIPT.format(base=secrets.randbits(40), body=BODY.hex()))
         script.flush()
         words = [_pgbench_binary(), "-n", "-M", "prepared", "-c", clients, "-j", "2", "-D", "n=0"]
-        words += ["-f", script.name, "-T", str(max(1, round(seconds))), "-h", str(place["host"])]
+        words += ["-f", script.name, "-T", str(max(PGBENCH_SECONDS_MIN, round(seconds))), "-h", str(place["host"])]
         words += ["-p", str(place["port"]), "-U", str(place["user"]), str(place["dbname"])]
         secret = {"PGPASSWORD": str(place.get("password", ""))}
         done = subprocess.run(words, capture_output=True, text=True, timeout=60 + seconds, env=os.environ | secret)

@@ -37,15 +37,11 @@ def stream_id(number: int) -> bytes:
     return hashlib.sha256(b"stream %d" % number).digest()[:16]
 
 
-def act(
-    stream: bytes, version: int = 0, previous: bytes = START, *, body: bytes = b"body", **others
-) -> Append:
+def act(stream: bytes, version: int = 0, previous: bytes = START, *, body: bytes = b"body", **others) -> Append:
     """An act whose hash is right; its command id follows from stream, version and body."""
     command = hashlib.sha256(stream + bytes([version % 256]) + body).digest()[:16]
     proof = link(previous, stream, version + 1, command, body)
-    return Append(
-        stream, version, command, body, proof, **{"due": 2, "due_at_ms": NOW_MS, "open": True} | others
-    )
+    return Append(stream, version, command, body, proof, **{"due": 2, "due_at_ms": NOW_MS, "open": True} | others)
 
 
 async def grow(store: EventStore, stream: bytes, acts: int) -> bytes:
@@ -72,9 +68,7 @@ async def make(database) -> AsyncIterator[Make]:
     """Makes started Postgres stores on this test's database."""
     stores: list[PostgresStore] = []
 
-    async def started(
-        limits: StoreLimits | None = None, url: str = database.tables_url, **hooks
-    ) -> PostgresStore:
+    async def started(limits: StoreLimits | None = None, url: str = database.tables_url, **hooks) -> PostgresStore:
         store = PostgresStore(url, "tables", clock=time.monotonic, limits=limits, **hooks)
         stores.append(store)
         await store.start()
@@ -298,8 +292,7 @@ class TestBatches:
         await asyncio.gather(*(store.append(act(stream_id(n))) for n in range(9)))
         with psycopg.connect(database.admin_url, autocommit=True) as admin:
             admin.execute(
-                "insert into tables.acts select stream, 2, command_id, body, hash"
-                " from tables.acts where stream = %s",
+                "insert into tables.acts select stream, 2, command_id, body, hash from tables.acts where stream = %s",
                 (stream_id(4).hex(),),
             )
         results = await outcomes(*(store.append(act(stream_id(n), 1)) for n in range(9)))
@@ -320,6 +313,16 @@ class TestBatches:
         await asyncio.sleep(0)
         await store.close()
         assert [None] * 30 == await asyncio.wait_for(appends, SECONDS_MAX)
+
+    async def test_a_writer_that_broke_leaves_nobody_waiting(self, make):
+        def broken(size: int, seconds: float) -> None:
+            raise RuntimeError("a hook that fails")
+
+        store = await make(StoreLimits(batch_acts_max=2), on_batch=broken)
+        results = await outcomes(*(store.append(act(stream_id(n))) for n in range(5)))
+        assert [None, None, StoreUnavailable, StoreUnavailable, StoreUnavailable] == results
+        with pytest.raises(StoreUnavailable, match="not running"):
+            await store.append(act(stream_id(9)))
 
     async def test_head_rows_are_moved_in_place(self, make, database):
         store = await make()
@@ -411,9 +414,7 @@ class TestLostConnections:
             await asyncio.wait_for(store.append(act(stream_id(1), 1, body=b"ours")), SECONDS_MAX)
         assert [b"theirs"] == [a.body for a in await store.read(stream_id(1), after=1)]
 
-    async def test_the_server_is_killed_under_load_and_no_acknowledged_act_is_lost_or_doubled(
-        self, make, postgres
-    ):
+    async def test_the_server_is_killed_under_load_and_no_acknowledged_act_is_lost_or_doubled(self, make, postgres):
         store = await make()
         done: dict[bytes, list[bytes]] = {stream_id(n): [] for n in range(24)}
         stop = asyncio.Event()
