@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from pinochle.cli import access, play, records, tournaments, vectors
 from pinochle.cli.settings import (
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands; each sets `run(options, settings) -> exit code`."""
     everywhere = _everywhere(argparse.SUPPRESS)
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="pinochle",
         description="Pinochle: rules, games in the terminal, logs, their audit, and the services.",
         epilog=EPILOG,
@@ -76,6 +77,16 @@ def parser() -> argparse.ArgumentParser:
     for group in (vectors, play, records, tournaments, access):
         group.add(commands, everywhere)
     return top
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that takes options by their whole names only, and reports wrong usage in one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
 def _everywhere(default: str | None) -> argparse.ArgumentParser:

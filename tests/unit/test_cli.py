@@ -1,0 +1,496 @@
+"""The command `pinochle` without a server: what it answers, how it refuses, and with which exit code."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pinochle import export
+from pinochle.cli import main
+from pinochle.events import TrickWon
+from pinochle.export import StoredAct
+from pinochle.rules import RULES_VERSION
+from pinochle.wire import tournament_codec
+
+from tests.played import STREAM, chained, hold, play
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "tests" / "golden" / "vectors"
+SEED = "07" * 32
+SECONDS_MAX = 60
+NOBODY_LISTENS = "127.0.0.1:9"
+
+
+@dataclass
+class Ran:
+    """What one run of the command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+    @property
+    def json(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines]
+
+
+Pinochle = Callable[..., Ran]
+
+
+@pytest.fixture
+def pinochle(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pinochle:
+    """Run the command in this process, in an empty folder, with what is typed."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("SERVER", "TOURNAMENTS", "TOKEN", "DATA"):
+        monkeypatch.delenv(f"PINOCHLE_{name}", raising=False)
+
+    def run(*words: object, typed: str = "") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as left:
+            code = int(left.code or 0)
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return run
+
+
+def process(*words: object, typed: str = "", **variables: str) -> Ran:
+    """Run the command as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pinochle.cli", *map(str, words)],
+        input=typed, capture_output=True, text=True, timeout=SECONDS_MAX, env=environment(**variables),
+    )  # fmt: skip
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def environment(**variables: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PINOCHLE_")}
+    return {**kept, "PYTHONPATH": str(ROOT / "engine"), **variables}
+
+
+@cache
+def a_log() -> tuple[StoredAct, ...]:
+    return tuple(chained(play("classic", 7, turn_ms=30_000, expire_every=9)))
+
+
+def write(path: Path, acts: list[StoredAct], kind: str = "table") -> Path:
+    path.write_bytes(b"".join(export.lines(kind, STREAM, acts)))
+    return path
+
+
+# -- every command
+
+
+COMMANDS = (
+    (), ("vectors",), ("play",), ("log",), ("export",), ("verify",), ("status",),
+    ("token",), ("token", "create"), ("token", "revoke"),
+    ("tournament",), ("tournament", "create"), ("tournament", "enter"), ("tournament", "start"),
+    ("tournament", "show"), ("tournament", "watch"), ("tournament", "list"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself_and_is_in_the_reference(words: tuple[str, ...], pinochle: Pinochle) -> None:
+    shown = pinochle(*words, "--help")
+    assert (0, "") == (shown.code, shown.err)
+    assert shown.out.startswith("usage: pinochle")
+    assert f"`pinochle {' '.join(words)}".rstrip() in (ROOT / "docs" / "cli.md").read_text()
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_option_is_in_the_reference(words: tuple[str, ...], pinochle: Pinochle) -> None:
+    options = {
+        word.strip("[],") for word in pinochle(*words, "--help").out.split() if word.strip("[],").startswith("--")
+    }
+    reference = (ROOT / "docs" / "cli.md").read_text()
+    assert options
+    assert set() == {option for option in options if f"`{option}" not in reference}
+
+
+def test_the_exit_codes_are_documented(pinochle: Pinochle) -> None:
+    shown = pinochle("--help").out
+    reference = (ROOT / "docs" / "cli.md").read_text()
+    for code in range(5):
+        assert f"\n  {code}  " in shown
+        assert f"\n| {code} | " in reference
+
+
+def test_the_version_is_shown(pinochle: Pinochle) -> None:
+    assert "pinochle " == pinochle("--version").out[:9]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("dance",), (), ("play", "--dance"), ("play", "--seat", "9"), ("vectors",), ("log", "--tournament", "x")],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_line(words: tuple[str, ...], pinochle: Pinochle) -> None:
+    ran = pinochle(*words)
+    assert (2, "", 1) == (ran.code, ran.out, ran.err.count("\n"))
+    assert ran.err.startswith("pinochle")
+    assert "--help" in ran.err
+
+
+# -- vectors
+
+
+def test_vectors_that_pass_are_counted(pinochle: Pinochle) -> None:
+    ran = pinochle("vectors", VECTORS / "meld.jsonl", VECTORS / "hand_score.jsonl")
+    assert 0 == ran.code
+    assert " passed, 0 failed" in ran.lines[-1]
+
+
+def test_vectors_that_fail_exit_1_and_name_the_case(pinochle: Pinochle, tmp_path: Path) -> None:
+    case = json.loads((VECTORS / "meld.jsonl").read_text().splitlines()[0])
+    case["expected"] = {"total": -1}
+    (tmp_path / "wrong.jsonl").write_text(json.dumps(case) + "\n")
+    ran = pinochle("vectors", tmp_path / "wrong.jsonl")
+    assert 1 == ran.code
+    assert "0 passed, 1 failed" == ran.lines[-1]
+    assert ran.lines[0].startswith(case["id"])
+
+
+def test_vectors_as_json_are_one_object(pinochle: Pinochle) -> None:
+    ran = pinochle("vectors", "--json", VECTORS / "meld.jsonl", "absent.jsonl")
+    assert 1 == ran.code
+    assert (1, 1) == (ran.json[0]["failed"], len(ran.json[0]["failures"]))
+
+
+# -- play
+
+
+def test_a_watched_game_is_shown_from_the_first_event_to_the_result(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--watch", "--deals", 2, "--seed", SEED)
+    assert (0, "") == (ran.code, ran.err)
+    assert ran.lines[0].startswith("table opened: seats 0 bot:club")
+    assert f"the seed was {SEED}" == ran.lines[-2]
+    assert ran.lines[-1].endswith("after 2 deals.")
+    assert "hidden" not in ran.out
+
+
+def test_the_same_seed_is_the_same_game(pinochle: Pinochle) -> None:
+    words = ("play", "--watch", "--deals", 2, "--seed", SEED, "--bots", "club,random")
+    assert pinochle(*words).out == pinochle(*words).out
+
+
+def test_a_game_without_a_seed_is_another_one(pinochle: Pinochle) -> None:
+    words = ("play", "--watch", "--deals", 1, "--bots", "random")
+    assert pinochle(*words).out != pinochle(*words).out
+
+
+def test_a_watched_game_as_json_is_a_line_an_event_and_the_result(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--watch", "--json", "--deals", 1, "--seed", SEED, "--profile", "danish-nobid")
+    assert "TableOpened" == ran.json[0]["event"]
+    assert "TableClosed" == ran.json[-2]["event"]
+    assert {"result", "deals", "players", "seed"} == set(ran.json[-1])
+
+
+def test_a_person_plays_a_whole_deal_by_typing(pinochle: Pinochle) -> None:
+    # The nines and jacks that may be played differ from turn to turn: whatever is not possible is asked again.
+    every_card = "\n".join(rank + suit for suit in "SHDC" for rank in "9JQKTA")
+    typed = "pass\n" + (every_card + "\n") * 12
+    ran = pinochle("play", "--seat", 2, "--deals", 1, "--seed", SEED, "--profile", "single-s3", typed=typed)
+    assert 0 == ran.code
+    assert 12 == sum("seat 2 (you) plays" in line for line in ran.lines)
+    assert any("is not possible: play one of" in line for line in ran.lines)
+    assert ran.lines[-1].endswith("after 1 deal.")
+
+
+def test_a_person_sees_no_cards_but_its_own(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--seat", 1, "--deals", 1, "--seed", SEED)
+    dealt = next(line for line in ran.lines if line.startswith("deal 1"))
+    assert 3 == dealt.count("12 hidden")
+    assert SEED not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("hello", "not a call: 'HELLO' (a number, or pass)"),
+        ("-5", "not a call: '-5' (a number, or pass)"),
+        ("10", "10 is not possible: bid "),
+        ("9" * 500, "not a call: "),
+        ("help", "HELP is not possible: bid "),
+        ("pass now", "one word is needed, not 2"),
+        ("", "nothing was typed"),
+        ("?", "bid "),
+    ],
+)
+def test_what_is_not_possible_is_asked_again_in_one_line(typed: str, answer: str, pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--seat", 1, "--deals", 1, "--seed", SEED, typed=typed + "\nquit\n")
+    assert 0 == ran.code
+    assert any(line.startswith(f"> {answer}") for line in ran.lines)
+    assert "The game was left." == ran.lines[-1]
+
+
+def test_the_end_of_what_is_typed_ends_the_game(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--seed", SEED)
+    assert (0, "The game was left.") == (ran.code, ran.lines[-1])
+
+
+def test_a_persons_game_as_json_asks_on_stderr(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--json", "--seed", SEED, typed="pass\n")
+    assert all("event" in said for said in ran.json)
+    assert "> " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("--profile", "nope"), "unknown profile 'nope'"),
+        (("--profile", "two-handed"), "tables of the stock game cannot be opened yet"),
+        (("--set", "exchange"), "not a knob: 'exchange'"),
+        (("--set", "exchange=5"), "knob exchange is 5: it must be one of 0, 2, 3, 4"),
+        (("--set", "must_beat=sometimes"), "knob must_beat is 'sometimes'"),
+        (("--bots", "nobody"), "no house bot 'nobody'"),
+        (("--seed", "12"), "--seed needs 64 hexadecimal digits"),
+        (("--deals", "0"), "--deals must be 1 or more"),
+        (("--deals", "99999999"), "deal_limit must be 0 to 10000"),
+        (("--data", "x", "--server", "nowhere"), "not an address: 'nowhere' (host:port)"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_in_one_line(words: tuple[str, ...], answer: str, pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--watch", *words)
+    assert 2 == ran.code
+    assert ran.err.startswith(f"pinochle: {answer}")
+    assert 1 == ran.err.count("\n")
+
+
+def test_knobs_may_be_set(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--watch", "--json", "--deals", 1, "--set", "exchange=0", "--set", "must_beat=none")
+    rules = ran.json[0]["rules"]
+    assert (0, "none") == (rules["exchange"], rules["must_beat"])
+
+
+def test_control_c_leaves_the_game(tmp_path: Path) -> None:
+    playing = subprocess.Popen(
+        [sys.executable, "-m", "pinochle.cli", "play", "--seed", SEED],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path,
+    )  # fmt: skip
+    try:
+        assert playing.stdout is not None
+        while not playing.stdout.readline().startswith("hand "):
+            assert playing.poll() is None
+        playing.send_signal(signal.SIGINT)
+        out, _ = playing.communicate(timeout=SECONDS_MAX)
+    finally:
+        playing.kill()
+    assert 0 == playing.returncode
+    assert out.endswith("The game was left.\n")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m pinochle.cli play --watch --deals 20 --seed {SEED} | head -n 1",
+        shell=True, capture_output=True, text=True, timeout=SECONDS_MAX, env=environment(), cwd=tmp_path,
+    )  # fmt: skip
+    assert ("", 1) == (done.stderr, done.stdout.count("\n"))
+
+
+# -- log and verify of files
+
+
+def test_a_log_in_a_file_is_shown_an_event_a_line(pinochle: Pinochle, tmp_path: Path) -> None:
+    ran = pinochle("log", write(tmp_path / "a.jsonl", list(a_log())))
+    assert 0 == ran.code
+    assert ran.lines[0].startswith("    1 2025-10-09T08:53:20Z director   table opened: seats 0 ann, 1 bot:club")
+    assert "the seed was" in ran.lines[-1]
+
+
+def test_a_log_as_json_is_an_act_a_line(pinochle: Pinochle, tmp_path: Path) -> None:
+    ran = pinochle("--json", "log", write(tmp_path / "a.jsonl", list(a_log())))
+    assert [act.version for act in a_log()] == [said["version"] for said in ran.json]
+    assert "HandDealt" == ran.json[1]["events"][0]["event"]
+
+
+def test_a_log_of_a_tournament_is_shown(pinochle: Pinochle, tmp_path: Path) -> None:
+    acts = chained(hold("knockout", 4), STREAM, tournament_codec.at_rest)
+    ran = pinochle("log", write(tmp_path / "t.jsonl", acts, "tournament"))
+    assert 0 == ran.code
+    assert "team entered: team 0, name Team 0, players (bot:club bot:random)" in ran.out
+
+
+def test_a_log_that_is_cut_off_is_shown_as_far_as_it_goes_and_refused(pinochle: Pinochle, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", list(a_log()))
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
+    ran = pinochle("log", path)
+    assert 1 == ran.code
+    assert "deal 1 by" in ran.lines[1]
+    assert "line 4: the file ends here" in ran.err
+
+
+def test_names_from_a_log_cannot_steer_the_terminal(pinochle: Pinochle, tmp_path: Path) -> None:
+    acts = play("classic", 7)
+    opened = acts[0].events[0]
+    players = ("\x1b[2J", *opened.players[1:])
+    acts[0] = replace(acts[0], events=(replace(opened, players=players),))
+    assert "\x1b" not in pinochle("log", write(tmp_path / "a.jsonl", chained(acts))).out
+
+
+def test_an_export_in_order_is_verified(pinochle: Pinochle, tmp_path: Path) -> None:
+    ran = pinochle("verify", write(tmp_path / "a.jsonl", list(a_log())))
+    assert 0 == ran.code
+    assert f"{len(a_log())} acts, " in ran.out
+    assert ran.out.startswith("ok ")
+
+
+def test_the_first_bad_act_is_named_with_exit_code_1(pinochle: Pinochle, tmp_path: Path) -> None:
+    acts = list(a_log())
+    acts[20] = replace(acts[20], hash=bytes(32))
+    good, bad = write(tmp_path / "good.jsonl", list(a_log())), write(tmp_path / "bad.jsonl", acts)
+    ran = pinochle("verify", good, bad)
+    assert 1 == ran.code
+    assert ran.lines[0].startswith("ok ")
+    assert ran.lines[1].startswith(f"BAD  {bad}: act 21: chain: expected hash ")
+
+
+def test_a_bad_act_as_json_has_its_version(pinochle: Pinochle, tmp_path: Path) -> None:
+    ran = pinochle("verify", "--json", write(tmp_path / "a.jsonl", [*a_log()[:9], *a_log()[10:]]))
+    assert (1, "bad", 10) == (ran.code, ran.json[0]["outcome"], ran.json[0]["problem"]["version"])
+
+
+def test_another_rules_version_has_an_exit_code_of_its_own(pinochle: Pinochle, tmp_path: Path) -> None:
+    acts = play("classic", 7)
+    at = next(i for i, act in enumerate(acts) if any(isinstance(x, TrickWon) for x in act.events))
+    events = tuple(replace(x, points=x.points + 1) if isinstance(x, TrickWon) else x for x in acts[at].events)
+    acts[at] = replace(acts[at], events=events, rules_version=RULES_VERSION + 1)
+    ran = pinochle("verify", "--running", write(tmp_path / "a.jsonl", chained(acts[: at + 1])))
+    assert 4 == ran.code
+    assert "chain intact" in ran.out
+
+
+def test_a_table_that_has_not_ended_needs_to_be_allowed(pinochle: Pinochle, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", list(a_log()[:30]))
+    assert 1 == pinochle("verify", path).code
+    ran = pinochle("verify", "--running", path)
+    assert 0 == ran.code
+    assert "note: the table has not ended" in ran.out
+
+
+def test_what_is_no_export_is_bad(pinochle: Pinochle, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"\xff\x00")
+    ran = pinochle("verify", "a.jsonl")
+    assert (1, "BAD  a.jsonl: line 1: the line is cut off: it has no line break") == (ran.code, ran.lines[0])
+
+
+def test_a_file_that_is_not_there_is_one_clear_line(pinochle: Pinochle) -> None:
+    for command in ("verify", "log"):
+        ran = pinochle(command, "absent.jsonl")
+        assert 1 == ran.code
+        assert "pinochle: absent.jsonl: neither an id nor a file" == ran.err[:48]
+
+
+# -- without a server
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("log", str(STREAM)), ("log", str(STREAM), "--follow"), ("export", str(STREAM)), ("verify", str(STREAM)),
+        ("verify", "--tournament", str(STREAM)), ("status",),
+        ("token", "create", "spectator"), ("token", "revoke", "t1"),
+        ("tournament", "create", "Spring"), ("tournament", "enter", str(STREAM), "Reds", "a", "b"),
+        ("tournament", "start", str(STREAM)), ("tournament", "show", str(STREAM)),
+        ("tournament", "watch", str(STREAM)), ("tournament", "list"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_where_nobody_listens_every_call_ends_with_exit_code_3(words: tuple[str, ...], pinochle: Pinochle) -> None:
+    ran = pinochle("--server", NOBODY_LISTENS, "--tournaments", NOBODY_LISTENS, *words, "--timeout", "5")
+    assert 3 == ran.code
+    assert f"no service answers at {NOBODY_LISTENS}" in ran.out + ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_an_id_that_is_none_is_wrong_usage(pinochle: Pinochle) -> None:
+    for words in (("export", "x"), ("tournament", "start", "x"), ("token", "create", "spectator", "--table", "x")):
+        ran = pinochle(*words)
+        assert (2, "pinochle: not an id: 'x' (a UUID)\n") == (ran.code, ran.err)
+
+
+def test_a_number_that_the_contract_cannot_hold_is_wrong_usage(pinochle: Pinochle) -> None:
+    ran = pinochle("tournament", "create", "Spring", "--deals", "-1", "--tournaments", NOBODY_LISTENS)
+    assert 2 == ran.code
+    assert ran.err.startswith("pinochle: CreateRequest cannot be sent: ")
+
+
+def test_a_players_token_needs_a_player(pinochle: Pinochle) -> None:
+    assert (2, "pinochle: a player's token needs --player\n") == (
+        (ran := pinochle("token", "create", "player")).code,
+        ran.err,
+    )
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "5x", "h", "99999999999d", "1.5h"])
+def test_an_expiry_that_is_none_is_wrong_usage(text: str, pinochle: Pinochle) -> None:
+    assert 2 == pinochle("token", "create", "spectator", f"--expires={text}").code
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "4000", "soon"])
+def test_a_timeout_that_is_none_is_wrong_usage(text: str, pinochle: Pinochle) -> None:
+    assert 2 == pinochle("status", f"--timeout={text}").code
+
+
+def test_status_shows_what_the_supervisor_wrote(pinochle: Pinochle, tmp_path: Path) -> None:
+    row = {"name": "table", "pid": 12, "state": "running", "restarts": 2, "started_at_ms": 1_760_000_000_000,
+           "last_exit": None, "version": "0.1.0", "log": "x"}  # fmt: skip
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "processes.json").write_text(json.dumps({"supervisor": os.getpid(), "processes": [row]}))
+    ran = pinochle("status", "--data", "data", "--server", NOBODY_LISTENS)
+    assert 3 == ran.code
+    assert "table    running   12         2  2025-10-09T08:53:20Z  0.1.0" == ran.lines[1]
+
+
+def test_status_says_that_the_supervisor_is_gone(pinochle: Pinochle, tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait(SECONDS_MAX)
+    row = {"name": "table", "pid": 12, "state": "running", "restarts": 0, "started_at_ms": 0, "version": ""}
+    (tmp_path / "processes.json").write_text(json.dumps({"supervisor": gone.pid, "processes": [row]}))
+    ran = pinochle("status", "--data", ".", "--json", "--server", NOBODY_LISTENS)
+    assert (False, "unknown") == (ran.json[0]["supervised"], ran.json[0]["processes"][0]["state"])
+
+
+def test_the_data_folder_says_where_the_services_are(pinochle: Pinochle, tmp_path: Path) -> None:
+    addresses = {"table_address": "127.0.0.1:11", "tournament_address": "127.0.0.1:12"}
+    (tmp_path / "arena-data").mkdir()
+    (tmp_path / "arena-data" / "state.json").write_text(json.dumps(addresses))
+    assert "no service answers at 127.0.0.1:11" in pinochle("verify", STREAM).err
+    assert "no service answers at 127.0.0.1:12" in pinochle("tournament", "list").err
+    assert "no service answers at 127.0.0.1:13" in pinochle("verify", STREAM, "--server", "127.0.0.1:13").err
+
+
+def test_the_variables_say_where_the_services_are() -> None:
+    ran = process("verify", STREAM, PINOCHLE_SERVER="127.0.0.1:13")
+    assert (3, True) == (ran.code, "no service answers at 127.0.0.1:13" in ran.err)
+
+
+def test_a_state_file_that_makes_no_sense_is_one_clear_line(pinochle: Pinochle, tmp_path: Path) -> None:
+    (tmp_path / "arena-data").mkdir()
+    (tmp_path / "arena-data" / "state.json").write_text("[")
+    ran = pinochle("status")
+    assert (1, 1) == (ran.code, ran.err.count("\n"))
+
+
+def test_a_token_that_is_none_is_not_sent(pinochle: Pinochle) -> None:
+    ran = pinochle("status", "--token", "two words")
+    assert (2, "pinochle: the token has characters that no token has\n") == (ran.code, ran.err)
+
+
+def test_the_command_runs_as_a_process(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", list(a_log()))
+    assert 0 == process("verify", path).code
+    assert 2 == process("play", "--profile", "nope").code
