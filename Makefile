@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # uv is several times faster where it is at hand; pip, which comes with Python, is enough.
-INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN)/python,$(BIN)/pip install)
+INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN)/python,$(BIN)/pip install --no-compile)
 DATA ?= arena-data
 TEAMS ?= 16
 ARGS ?=
