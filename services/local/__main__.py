@@ -29,19 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m services.local", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="keep the system running until Ctrl-C; the next start resumes")
-    up.add_argument(
-        "--data", type=Path, default=Path("arena-data"), help="the folder that holds all its data"
-    )
-    up.add_argument(
-        "--operator-token", action="store_true", help="make another operator's token and print it"
-    )
+    up.add_argument("--data", type=Path, default=Path("arena-data"), help="the folder that holds all its data")
+    up.add_argument("--operator-token", action="store_true", help="make another operator's token and print it")
     for name in PORTS:
-        up.add_argument(
-            f"--{name}-port", type=_port, metavar="PORT", help=f"the port of {name}; else a free one"
-        )
-    commands.add_parser(
-        "demo", help="run a tournament in a temporary folder (see demo --help)", add_help=False
-    )
+        up.add_argument(f"--{name}-port", type=_port, metavar="PORT", help=f"the port of {name}; else a free one")
+    commands.add_parser("demo", help="run a tournament in a temporary folder (see demo --help)", add_help=False)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command == "up":
         parser.error(f"unknown: {' '.join(rest)}")
@@ -146,10 +138,9 @@ def _new_secret() -> str:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65_535:
-        raise ValueError("a port is from 1 to 65535")
-    return port
+    if not text.isdecimal() or not 1 <= int(text) <= 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
+    return int(text)
 
 
 def _interrupt(*_: object) -> None:

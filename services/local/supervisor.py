@@ -101,7 +101,7 @@ class Supervisor:
             try:
                 self.clock.wait(works, READY_SECONDS_MAX, f"{child.part.name} to work")
             except NotReady as error:
-                raise NotReady(f"{error}; its output is in {child.part.log}") from None
+                raise NotReady(f"{error}; {_last_words(child.part.log)}") from None
 
     def _look_after(self, children: Sequence[Child]) -> None:
         """One round: collect the dead, start what is due again, notice what has become ready."""
@@ -191,6 +191,12 @@ class Supervisor:
         draft = self.folder / "processes.json.new"
         draft.write_text(text + "\n")
         draft.replace(self.folder / "processes.json")
+
+
+def _last_words(log: Path) -> str:
+    """Where the output of a part is, and how it ends, because a temporary folder goes with the failure."""
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    return f"its output is in {log}" + (f" and ends: {lines[-1].strip()}" if lines else "")
 
 
 def _keep_log_short(log: Path) -> None:

@@ -184,18 +184,13 @@ def test_the_supervisor_waits_longer_before_each_restart_of_a_process_that_fails
         assert 3 == _row(tmp_path, "f")["last_exit"]
 
 
-def test_the_supervisor_kills_a_process_that_does_not_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_supervisor_kills_a_process_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.supervisor.STOP_SECONDS_MAX", 0.3)
     program = (
-        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-        "print('deaf', flush=True); time.sleep(300)"
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);print('deaf', flush=True); time.sleep(300)"
     )
     log = tmp_path / "d.log"
-    deaf = Part(
-        "d", "1", log, lambda: _start(tmp_path, ["-c", program], log), lambda: "deaf" in log.read_text()
-    )
+    deaf = Part("d", "1", log, lambda: _start(tmp_path, ["-c", program], log), lambda: "deaf" in log.read_text())
     with _supervised(tmp_path, [Tier([deaf])]):
         pass
     assert -signal.SIGKILL == _row(tmp_path, "d")["last_exit"]
@@ -205,9 +200,12 @@ def test_a_part_that_never_works_is_named_and_everything_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("services.local.supervisor.READY_SECONDS_MAX", 0.3)
+    (tmp_path / "n.log").write_text("one\nno such table\n")
     never = Part("n", "1", tmp_path / "n.log", lambda: _start(tmp_path, SLEEPER[1:]), lambda: False)
     supervisor = _supervisor(tmp_path, [Tier([_sleeper(tmp_path, "a")]), Tier([never])])
-    with pytest.raises(NotReady, match=r"^n to work: not within 0.3 seconds; its output is in .*n\.log$"):
+    with pytest.raises(
+        NotReady, match=r"^n to work: not within 0.3 seconds; its output is in .*n\.log and ends: no such table$"
+    ):
         supervisor.run(threading.Event(), lambda: None)
     assert {"stopped"} == {row["state"] for row in _rows(tmp_path)}
 
@@ -248,9 +246,7 @@ def test_the_second_start_resumes_data_addresses_and_tokens(server_folder: Path)
         after = state.load(folder)
         assert ("", before) == (second.operator_token, after)
         assert [(7,)] == _execute(after.database_url, "select n from kept")
-        assert {"postgres", "valkey", "stand-in"} == {
-            r["name"] for r in _rows(folder) if r["state"] == "running"
-        }
+        assert {"postgres", "valkey", "stand-in"} == {r["name"] for r in _rows(folder) if r["state"] == "running"}
 
 
 def test_every_service_reaches_the_database_as_its_own_role_only(server_folder: Path) -> None:
@@ -259,9 +255,7 @@ def test_every_service_reaches_the_database_as_its_own_role_only(server_folder: 
     with _up(folder):
         held = state.load(folder)
         assert [("pinochle_tables",)] == _execute(held.tables_database_url, "select current_user::text")
-        assert [("pinochle_tournaments",)] == _execute(
-            held.tournaments_database_url, "select current_user::text"
-        )
+        assert [("pinochle_tournaments",)] == _execute(held.tournaments_database_url, "select current_user::text")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             _execute(held.tables_database_url, "delete from tables.acts")
 
@@ -317,9 +311,7 @@ def _supervised(folder: Path, tiers: list[Tier]) -> Iterator[Supervisor]:
 def _up(folder: Path, settings: Settings | None = None) -> Iterator[System]:
     """The system of a folder with a stand-in for the services, whose own tests run them."""
     new_secret = partial(secrets.token_urlsafe, 32)
-    system = System(
-        folder, state.load(folder), settings or Settings(), CLOCK, new_secret, services=(STAND_IN,)
-    )
+    system = System(folder, state.load(folder), settings or Settings(), CLOCK, new_secret, services=(STAND_IN,))
     tiers = system.tiers({})
     state.save(folder, system.state)
     with _supervised(folder, tiers):
