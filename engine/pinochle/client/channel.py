@@ -16,7 +16,7 @@ from typing import Any
 
 import grpc
 import grpc.aio
-from pinochle.client.errors import ClientError, Unreachable, client_error, is_passing
+from pinochle.client.errors import AccessDenied, ClientError, Unreachable, client_error, is_passing
 from pinochle.client.tables import SeenAct, TableView, seen
 from pinochle.commands import PlayerCommand
 from pinochle.errors import Reason, Rejected
@@ -52,6 +52,8 @@ class AsyncClient:
         outage_seconds_max: float = OUTAGE_SECONDS_MAX,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
     ) -> None:
+        if not token or not token.isascii() or not token.isprintable() or " " in token:
+            raise AccessDenied(f"{server}: the token is empty, or holds what no token does")
         self.server = server
         self.call_seconds_max = call_seconds_max
         self.outage_seconds_max = outage_seconds_max

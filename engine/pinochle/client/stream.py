@@ -45,7 +45,7 @@ class Pending:
 class _Session:
     """One stream: what waits to be sent on it, and why it was broken off where it was."""
 
-    __slots__ = ("acts", "broken", "call", "catching_up", "follow", "unfollow", "wake")
+    __slots__ = ("acts", "broken", "call", "catching_up", "ended", "follow", "unfollow", "wake")
 
     def __init__(self) -> None:
         self.wake = asyncio.Event()
@@ -54,6 +54,7 @@ class _Session:
         self.unfollow: list[str] = []
         self.call: grpc.aio.StreamStreamCall | None = None
         self.broken: BaseException | None = None
+        self.ended = False
         self.catching_up: dict[Key, asyncio.Task[None]] = {}
 
     def break_off(self, error: BaseException) -> None:
@@ -187,6 +188,8 @@ class PlayStream:
             if asyncio.get_running_loop().time() - began > STEADY_SECONDS:
                 retry.answered()  # there was nothing to tell, perhaps for hours, but the stream stood
             call.cancel()
+            session.ended = True
+            session.wake.set()
             watchdog.cancel()
             for fetching in session.catching_up.values():
                 fetching.cancel()
@@ -209,7 +212,8 @@ class PlayStream:
         if self.followed is None:
             yield pb.PlayRequest(resume=self._positions(dict.fromkeys(table for table, _ in self.views)))
         session.wake.set()
-        while True:
+        # gRPC drops what feeds a call that has ended without ending it, so it must end itself.
+        while not session.ended:
             await session.wake.wait()
             session.wake.clear()
             while session.acts or session.follow or session.unfollow:
