@@ -61,7 +61,7 @@ class Follower(Protocol):
 class Stream:
     """One stream in memory: its state and what every viewer may see of each act."""
 
-    __slots__ = ("commands", "followers", "hash", "id", "key", "lock", "stale", "state", "version", "views")
+    __slots__ = ("commands", "followers", "hash", "id", "is_open", "key", "lock", "stale", "state", "version", "views")
 
     def __init__(self, key: bytes, state: Any) -> None:
         self.key = key
@@ -74,6 +74,7 @@ class Stream:
         self.followers: set[Follower] = set()
         self.lock = asyncio.Lock()
         self.stale = False
+        self.is_open = True
 
     def view(self, version: int, viewer: int | None) -> bytes:
         """What a viewer may see of the act with this version."""
@@ -262,7 +263,7 @@ class Streams:
             # A caller that gives up does not take its act back, so only the store knows what became of it.
             stream.stale = True
             raise
-        stream.state, stream.version, stream.hash = state, version, chained
+        stream.state, stream.version, stream.hash, stream.is_open = state, version, chained, is_open
         stream.views.append(views)
         stream.commands[author, command_id] = (version, command_bytes)
         if version == 1:
@@ -311,6 +312,7 @@ class Streams:
             if len(page) < PAGE:
                 break
         stream.stale = False
+        stream.is_open = self._kind.head(stream.state)[2]
         moved = stream.version != began
         if moved and tell:
             self._hooks.moved(stream, None)

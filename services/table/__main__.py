@@ -9,10 +9,11 @@ import sys
 import time
 
 from services import metrics
+from services.assembly import World
 from services.config import BadSettings, Settings
 from services.eventstore import StoreUnavailable
 from services.rpc import stop_signal
-from services.table.process import TableProcess, World
+from services.table.process import TableProcess
 
 
 async def serve(settings: Settings) -> None:

@@ -18,6 +18,7 @@ from pinochle.state import DEAL, OVER, State
 from services.eventstore import PAGE, EventStore, StoreUnavailable
 from services.handle import Stream, Streams, UnknownStream, id_text
 from services.table.index import BOT_PREFIX, KIND, Index, Row
+from services.upkeep import repeat
 
 LOG = logging.getLogger(__name__)
 AUTHOR = "house"
@@ -28,18 +29,16 @@ class Pace(NamedTuple):
     """How often the house looks, in seconds, and how long a turn may be overdue, in ms."""
 
     tick_seconds: float
-    heads_seconds: float
     sweep_seconds: float
     grace_ms: int
 
 
 class Reports(NamedTuple):
-    """Figures that the house gives: what a sweep found, turns it played, turns that are overdue, clock drift in ms."""
+    """Figures that the house gives: what a sweep found, turns that it played, turns that are overdue."""
 
     found: Callable[[int], None]
     expired: Callable[[], None]
     overdue: Callable[[int], None]
-    drift: Callable[[int], None]
 
 
 class House:
@@ -74,12 +73,8 @@ class House:
         for row in list(self._index.rows()):
             if row.due >= 0 and row.due_at_ms:
                 await self._give_back(row)
-        for work, seconds in (
-            (self._expire, self._pace.tick_seconds),
-            (self._compare_heads, self._pace.heads_seconds),
-            (self._sweep, self._pace.sweep_seconds),
-        ):
-            self._loops.append(asyncio.create_task(self._repeat(work, seconds)))
+        for work, seconds in ((self._expire, self._pace.tick_seconds), (self._sweep, self._pace.sweep_seconds)):
+            self._loops.append(asyncio.create_task(repeat(work, seconds, self._sleep)))
 
     async def stop(self) -> None:
         """End the looking; what is under way is finished."""
@@ -154,18 +149,6 @@ class House:
         except (Rejected, Conflict):
             return  # somebody has acted meanwhile
 
-    async def _compare_heads(self) -> None:
-        """Catch up with other processes where streams in memory have moved on unnoticed; check the clock."""
-        self._reports.drift(self._clock_ms() - await self._store.now_ms())
-        held = [stream for stream in self._streams.cached() if stream.key in self._index]
-        for start in range(0, len(held), PAGE):
-            page = held[start : start + PAGE]
-            heads = await self._store.heads([stream.key for stream in page])
-            for stream in page:
-                head = heads.get(stream.key)
-                if (head is not None and head.version > stream.version) or stream.stale:
-                    await self._streams.refresh(stream)
-
     async def _sweep(self) -> None:
         """Find tables that other processes opened, and chores of the house that nobody did."""
         await self._scan()
@@ -198,16 +181,6 @@ class House:
             after = page[-1].stream
         for key in known - seen:
             self._index.remove(key)
-
-    async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
-        while True:
-            await self._sleep(seconds)
-            try:
-                await work()
-            except StoreUnavailable as error:
-                LOG.warning("%s: %s", work.__name__, error)
-            except Exception:
-                LOG.exception("%s failed", work.__name__)
 
 
 def due_command(state: State) -> Command | None:

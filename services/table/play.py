@@ -19,9 +19,8 @@ from services.handle import CommandReused, Stream, Streams, UnknownStream
 from services.rpc import Forbidden, TooMuch, readable, stream_key
 from services.table.index import Index, Row
 from services.table.rights import acting_seat, seats_of
+from services.watching import PAGE_BYTES_MAX, page
 
-PAGE_BYTES_MAX = 256 << 10
-"""Acts in one update, and updates in one message, stop at about this size."""
 _UPDATES, _ACTS = 1, 4
 
 
@@ -240,12 +239,7 @@ def _update(stream: Stream, seat: _Seat) -> tuple[bytes, bool]:
     extended = is_due and seat.version < stream.version
     if not (new_turn or extended or seat.acted or seat.refusals or (over and seat.phase < state.phase)):
         return b"", True
-    acts: list[bytes] = []
-    size, version = 0, seat.version
-    while version < stream.version and size < PAGE_BYTES_MAX:
-        version += 1
-        acts.append(stream.view(version, seat.number))
-        size += len(acts[-1])
+    acts, version = page(stream, seat.version, seat.number)
     whole = version == stream.version
     head: dict[str, Any] = {"table": stream.id, "seat": seat.number, "version": version}
     if whole:

@@ -23,11 +23,12 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, UnknownStream
-from services.rpc import Forbidden, Guard, TooMuch, principal, stream_key, streaming, unary
+from services.rpc import Forbidden, Guard, principal, stream_key, streaming, unary
 from services.table import listing
 from services.table.index import BOT_PREFIX, Index
-from services.table.play import PAGE_BYTES_MAX, PlaySession, act_response
+from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, seats_of, viewer_of
+from services.watching import OpenStreams, Watcher, page
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -39,8 +40,6 @@ class Limits(NamedTuple):
     turn_ms: int
     grace_ms: int
     play_tables_max: int
-    open_streams_max: int
-    streams_per_token_max: int
     log_page_acts_max: int
     heartbeat_seconds: float
 
@@ -55,10 +54,10 @@ class TableServicer:
         store: EventStore,
         guard: Guard,
         limits: Limits,
+        open_streams: OpenStreams,
         *,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
-        opened: Callable[[str, int], None] = lambda kind, change: None,
     ) -> None:
         self.guard = guard
         self._streams = streams
@@ -67,8 +66,7 @@ class TableServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
-        self._opened = opened
-        self._open_streams: dict[str, int] = {}
+        self._open_streams = open_streams
 
     @unary
     async def Open(self, request: pb.OpenRequest, caller: Principal) -> pb.OpenResponse:
@@ -127,19 +125,11 @@ class TableServicer:
             caller = await principal(self.guard, context)
             if caller.role not in ("player", "bots"):
                 raise Forbidden("only players play; your token's role is " + caller.role)
-            self._enter(caller, "play")
-            session = PlaySession(
-                self._streams,
-                self._index,
-                caller,
-                tables_max=self._limits.play_tables_max,
-                draining=self._draining,
-            )
-            try:
+            tables_max = self._limits.play_tables_max
+            session = PlaySession(self._streams, self._index, caller, tables_max=tables_max, draining=self._draining)
+            with self._open_streams.enter(caller, "play"):
                 async for response in session.run(requests):
                     yield response
-            finally:
-                self._leave(caller, "play")
         except Exception as error:
             await self.guard.abort(context, "Play", error)
 
@@ -149,38 +139,26 @@ class TableServicer:
         after = request.after_version
         if after > stream.version:
             raise BadInput(f"the table is at version {stream.version}, before your {after}: begin anew from there")
-        self._enter(caller, "watch")
         watcher = Watcher()
-        stream.followers.add(watcher)
-        try:
-            while not self._draining.is_set():
-                views: list[bytes] = []
-                size = 0
-                while after < stream.version and size < PAGE_BYTES_MAX:
-                    after += 1
-                    views.append(stream.view(after, viewer))
-                    size += len(views[-1])
-                ended = stream.state.phase == CLOSED and after == stream.version
-                head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
-                yield repeated(1, views) + head.SerializeToString()
-                if ended:
-                    return
-                if after == stream.version:
-                    await watcher.wait(self._limits.heartbeat_seconds)
-        finally:
-            stream.followers.discard(watcher)
-            self._leave(caller, "watch")
+        with self._open_streams.enter(caller, "watch"):
+            stream.followers.add(watcher)
+            try:
+                while not self._draining.is_set():
+                    views, after = page(stream, after, viewer)
+                    head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
+                    yield repeated(1, views) + head.SerializeToString()
+                    if after == stream.version:
+                        if stream.state.phase == CLOSED:
+                            return
+                        await watcher.wait(self._limits.heartbeat_seconds)
+            finally:
+                stream.followers.discard(watcher)
 
     @unary
     async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
         stream, viewer = await self._look(request, caller)
         state: State = stream.state
-        views: list[bytes] = []
-        after, size = request.after_version, 0
-        while after < stream.version and size < PAGE_BYTES_MAX:
-            after += 1
-            views.append(stream.view(after, viewer))
-            size += len(views[-1])
+        views, after = page(stream, request.after_version, viewer)
         is_due = viewer is not None and viewer == state.turn
         head = pb.ViewResponse(
             version=stream.version,
@@ -211,16 +189,16 @@ class TableServicer:
             raise Forbidden("the log of a table is published when it, and every table on its boards, has ended")
         after = request.after_version
         while True:
-            page = await self._store.read(stream.key, after, self._limits.log_page_acts_max)
-            if not page:
+            stored = await self._store.read(stream.key, after, self._limits.log_page_acts_max)
+            if not stored:
                 return
             yield pb.LogResponse(
                 acts=[
                     pb.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
-                    for act in page
+                    for act in stored
                 ]
             )
-            after = page[-1].version
+            after = stored[-1].version
 
     @unary
     async def List(self, request: pb.ListRequest, caller: Principal) -> pb.ListResponse:
@@ -247,47 +225,6 @@ class TableServicer:
         author = check_directs(caller, what)
         outcome = await self._streams.handle(stream_key(table, "table"), author, command_id, command)
         return outcome.version
-
-    def _enter(self, caller: Principal, kind: str) -> None:
-        held = self._open_streams.get(caller.token_id, 0)
-        if held >= self._limits.streams_per_token_max:
-            raise TooMuch(f"a token opens {self._limits.streams_per_token_max} streams at most at the same time")
-        if sum(self._open_streams.values()) >= self._limits.open_streams_max:
-            raise TooMuch("the service has all the streams it takes; come back later")
-        self._open_streams[caller.token_id] = held + 1
-        self._opened(kind, 1)
-
-    def _leave(self, caller: Principal, kind: str) -> None:
-        self._opened(kind, -1)
-        left = self._open_streams[caller.token_id] - 1
-        if left:
-            self._open_streams[caller.token_id] = left
-        else:
-            del self._open_streams[caller.token_id]
-
-    @property
-    def open_streams(self) -> int:
-        """How many Play and Watch streams are open."""
-        return sum(self._open_streams.values())
-
-
-class Watcher:
-    """A follower that waits for the next move of one stream."""
-
-    def __init__(self) -> None:
-        self._news = asyncio.Event()
-
-    def moved(self, stream: Stream) -> None:
-        self._news.set()
-
-    async def wait(self, seconds_max: float) -> None:
-        """Return when the stream has moved, or when it is time for a heartbeat."""
-        try:
-            async with asyncio.timeout(seconds_max):
-                await self._news.wait()
-        except TimeoutError:
-            return
-        self._news.clear()
 
 
 def check_players(players: tuple[str, ...]) -> None:

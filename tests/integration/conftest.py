@@ -11,11 +11,13 @@ from typing import Any
 
 import grpc
 import pytest
-from pinochle.wire.v1 import access_pb2_grpc, table_pb2 as pb, table_pb2_grpc
+from pinochle.wire.v1 import access_pb2_grpc, table_pb2_grpc
+from pinochle.wire.v1 import table_pb2 as pb
 
+from services.assembly import World
 from services.auth import Principal, TokenStore, new_token, new_token_id
 from services.config import Settings
-from services.table.process import TableProcess, World
+from services.table.process import TableProcess
 from tests.conftest import TestDatabase, TestValkey
 
 

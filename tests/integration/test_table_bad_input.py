@@ -9,7 +9,8 @@ import psycopg
 import pytest
 from pinochle.commands import PassCards, PlaceBid, PlayCard
 from pinochle.wire import codec
-from pinochle.wire.v1 import access_pb2, table_pb2 as pb
+from pinochle.wire.v1 import access_pb2
+from pinochle.wire.v1 import table_pb2 as pb
 
 from tests.integration.conftest import Arena, Caller, command_ids
 from tests.integration.test_table_service import act, dealt, until, view

@@ -4,12 +4,10 @@ import asyncio
 import random
 from typing import Any
 
-import grpc
-import pytest
 from pinochle.game import fold, legal
-from pinochle.state import CLOSED, OVER, PLAY, State, initial
+from pinochle.state import CLOSED, OVER, State, initial
 from pinochle.wire import codec
-from pinochle.wire.v1 import access_pb2, game_pb2, table_pb2 as pb
+from pinochle.wire.v1 import table_pb2 as pb
 
 from tests.integration.conftest import Arena, Caller, command_ids
 

@@ -1,0 +1,59 @@
+"""How a process keeps up with the others: their nudges heard, heads compared, chores repeated."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from services import metrics
+from services.bus import Bus
+from services.eventstore import PAGE, EventStore, StoreUnavailable
+from services.handle import Streams
+
+LOG = logging.getLogger(__name__)
+
+
+async def hear(bus: Bus, topic: str, streams: Streams) -> None:
+    """Catch up, for ever, with acts that other processes nudge about, at streams in memory."""
+    async for nudge in bus.subscribe(topic):
+        if nudge is None:
+            continue
+        metrics.nudge_lag_seconds.observe(max(0, streams.now_ms() - nudge.sent_ms) / 1000)
+        stream = streams.named(nudge.stream)
+        if stream and stream.version < nudge.version:
+            try:
+                await streams.refresh(stream)
+            except StoreUnavailable as error:
+                LOG.warning("a nudge could not be followed, the heads will tell: %s", error)
+
+
+async def compare_heads(streams: Streams, store: EventStore) -> None:
+    """Catch up with acts whose nudges were lost, at open streams in memory."""
+    held = [stream for stream in streams.cached() if stream.stale or stream.is_open]
+    for start in range(0, len(held), PAGE):
+        page = held[start : start + PAGE]
+        heads = await store.heads([stream.key for stream in page])
+        for stream in page:
+            head = heads.get(stream.key)
+            if stream.stale or (head is not None and head.version > stream.version):
+                await streams.refresh(stream)
+
+
+async def clock_drift_ms(streams: Streams, store: EventStore, service: str) -> int:
+    """This process's clock less the database's."""
+    drift_ms = streams.now_ms() - await store.now_ms()
+    metrics.clock_drift_seconds.labels(service).set(drift_ms / 1000)
+    return drift_ms
+
+
+async def repeat(work: Callable[[], Awaitable[None]], seconds: float, sleep: Callable[[float], Awaitable[Any]]) -> None:
+    """Do a chore again and again, `seconds` apart, whatever becomes of it."""
+    while True:
+        await sleep(seconds)
+        try:
+            await work()
+        except (StoreUnavailable, TimeoutError) as error:
+            LOG.warning("%s: %s", work.__name__, error)
+        except Exception:
+            LOG.exception("%s failed", work.__name__)
