@@ -14,7 +14,7 @@ _FAST = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 _SLOW = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
-# Where does the time of one act go? Phases: load, decide, append, fold, nudge, total.
+# Where does the time of one act go? Phases: load, decide, encode, fold, append (which waits for the commit).
 act_seconds = Histogram("act_seconds", "Time of one act by phase.", ["phase"], buckets=_FAST)
 acts_total = Counter("acts_total", "Acts made durable.", ["service"])
 
