@@ -61,9 +61,10 @@ class PlaySession:
         self._failure: Exception | None = None
 
     def moved(self, stream: Stream) -> None:
-        """A table on this stream has moved on."""
-        self._dirty[stream.id] = None
-        self._news.set()
+        """A table on this stream has moved on; an act may end after its table was unfollowed."""
+        if stream.id in self._tables:
+            self._dirty[stream.id] = None
+            self._news.set()
 
     async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[bytes]:
         """PlayResponses as bytes, until the caller ends its side or the service drains."""
