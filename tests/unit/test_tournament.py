@@ -207,6 +207,12 @@ def test_a_start_with_one_team_is_refused() -> None:
     assert Reason.BAD_FORMAT == refusal(a_tournament(1, start=False), StartTournament())
 
 
+def test_a_round_robin_with_too_many_matches_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pinochle.tournament.decider.MATCHES_MAX", 11)
+    state = a_tournament(4, start=False, format="round_robin", cycles=2)
+    assert Reason.BAD_FORMAT == refusal(state, StartTournament())
+
+
 def test_starting_again_changes_nothing() -> None:
     assert () == TOURNAMENT.decide(a_tournament(2), StartTournament())
 

@@ -16,6 +16,7 @@ from pinochle.tournament.decider import (
     FORMATS,
     ROUND_ROBIN_ENTRANTS_MAX,
     TOURNAMENT,
+    TOURNAMENT_VERSION,
     decide,
     due,
     team_size,
@@ -41,7 +42,9 @@ from pinochle.tournament.events import (
     TournamentEnded,
     match_id,
 )
+from pinochle.tournament.knockout import rounds as knockout_rounds
 from pinochle.tournament.redact import is_public, redact
+from pinochle.tournament.round_robin import rounds as round_robin_rounds
 from pinochle.tournament.standings import ranked
 from pinochle.tournament.state import Attempt, Match, State, Team, evolve, fold, initial
 from pinochle.tournament.tables import WantedTable, table_rules, unwanted, wanted
@@ -52,6 +55,7 @@ __all__ = [
     "FORMATS",
     "ROUND_ROBIN_ENTRANTS_MAX",
     "TOURNAMENT",
+    "TOURNAMENT_VERSION",
     "Attempt",
     "ByesGiven",
     "CloseTournament",
@@ -89,9 +93,11 @@ __all__ = [
     "fold",
     "initial",
     "is_public",
+    "knockout_rounds",
     "match_id",
     "ranked",
     "redact",
+    "round_robin_rounds",
     "table_rules",
     "team_size",
     "unwanted",

@@ -53,12 +53,17 @@ from pinochle.tournament.state import (
     initial,
 )
 
+TOURNAMENT_VERSION = 1
+"""Raised whenever these rules conclude something else than before; every stored act names its version."""
+
 FORMATS = ("knockout", "round_robin")
 ENTRANTS_MIN = 2
 ENTRANTS_MAX = 4096
 ROUND_ROBIN_ENTRANTS_MAX = 128
 """128 teams meet in 8,128 matches a cycle."""
 CYCLES_MAX = 8
+MATCHES_MAX = 10_000
+"""More than that, with the ties and replays of each, would not fit into one stream."""
 DEALS_MAX = 1_000
 DEAL_CAP_MAX = 10_000
 TIE_DEALS_MAX = 20
@@ -252,6 +257,9 @@ def _start(s: State, c: StartTournament) -> tuple[Event, ...]:
         return ()
     if len(s.teams) < ENTRANTS_MIN:
         raise Rejected(Reason.BAD_FORMAT, f"{ENTRANTS_MIN} teams are needed, {len(s.teams)} entered")
+    cycles = s.created.cycles if s.created.format == "round_robin" else 0
+    if len(s.teams) * (len(s.teams) - 1) // 2 * cycles > MATCHES_MAX:
+        raise Rejected(Reason.BAD_FORMAT, f"more than {MATCHES_MAX} matches would have to be played")
     by_number: dict[int, list[int]] = {}
     for team in s.teams.values():
         by_number.setdefault(team.number, []).append(team.team)

@@ -1,0 +1,100 @@
+"""The parts that every service process has, made from its settings: store, streams, tokens, bus and guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from services import metrics
+from services.auth import TokenLimits, TokenStore
+from services.bus import Bus
+from services.config import Settings
+from services.eventstore import EventStore, PostgresStore, StoreLimits
+from services.handle import Hooks, Kind, Stream, Streams
+from services.rpc import Guard
+
+PHASES = ("load", "decide", "encode", "fold", "append")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What comes from outside: the clock in ms, seconds that never go back, sleeping, secret random bytes."""
+
+    clock_ms: Callable[[], int]
+    clock: Callable[[], float]
+    sleep: Callable[[float], Any]
+    entropy: Callable[[int], bytes]
+
+
+def event_store(settings: Settings, url: str, schema: str, world: World) -> PostgresStore:
+    """The event store in this schema; start it before use."""
+    limits = StoreLimits(
+        batch_acts_max=settings.commit_batch_acts_max,
+        queue_acts_max=settings.commit_queue_acts_max,
+        body_bytes_max=settings.act_bytes_max,
+        statement_seconds_max=settings.statement_seconds_max,
+        readers_max=max(1, settings.database_connections_max - 1),
+    )
+    return PostgresStore(
+        url,
+        schema,
+        clock=world.clock,
+        sleep=world.sleep,
+        limits=limits,
+        on_batch=_batch,
+        on_reconnect=metrics.commit_retries_total.inc,
+    )
+
+
+def streams(
+    settings: Settings,
+    kind: Kind,
+    store: EventStore,
+    world: World,
+    moved: Callable[[Stream, bytes | None], None],
+) -> Streams:
+    """The streams of this process; `moved` hears of each new act."""
+    phases = {name: metrics.act_seconds.labels(name) for name in PHASES}
+    return Streams(
+        kind,
+        store,
+        clock_ms=world.clock_ms,
+        cached_max=settings.cached_streams_max,
+        acts_max=settings.stream_acts_max,
+        retries_max=settings.conflict_retries_max,
+        hooks=Hooks(moved, lambda name: phases[name].time(), metrics.conflicts_total.inc),
+    )
+
+
+def token_store(settings: Settings, url: str, world: World) -> TokenStore:
+    """The store of tokens; start it before use."""
+    limits = TokenLimits(cached_max=settings.tokens_cached_max, cached_seconds=settings.tokens_cached_seconds)
+    return TokenStore(url, clock_ms=world.clock_ms, clock=world.clock, limits=limits)
+
+
+def bus(settings: Settings) -> Bus:
+    """The way to nudge and to be nudged; start it on the event loop."""
+    return Bus(
+        settings.redis_url,
+        queue_max=settings.nudge_queue_max,
+        seconds_max=settings.redis_seconds_max,
+        reconnect_seconds_max=settings.redis_reconnect_seconds_max,
+        on_outcome=lambda outcome: metrics.nudges_total.labels(outcome).inc(),
+    )
+
+
+def guard(settings: Settings, tokens: TokenStore, world: World) -> Guard:
+    """What stands before every call."""
+    return Guard(
+        tokens.look_up,
+        settings.call_seconds_max,
+        world.clock,
+        lambda method, seconds: metrics.rpc_seconds.labels(method).observe(seconds),
+        lambda reason: metrics.rpc_rejections_total.labels(reason).inc(),
+    )
+
+
+def _batch(acts: int, seconds: float) -> None:
+    metrics.commit_batch_size.observe(acts)
+    metrics.commit_seconds.observe(seconds)

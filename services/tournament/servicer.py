@@ -1,0 +1,245 @@
+"""TournamentService over gRPC: tokens to rights, messages to commands, outcomes to answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from pinochle import shuffle
+from pinochle.bots import BOTS
+from pinochle.errors import BadInput, Conflict
+from pinochle.tournament import (
+    Command,
+    CreateTournament,
+    EnterTeam,
+    ReplayMatch,
+    StartTournament,
+    State,
+    WithdrawTeam,
+)
+from pinochle.tournament.decider import BOT_PREFIX
+from pinochle.tournament.state import CLOSED, ENTRY, OVER
+from pinochle.wire import tournament_codec as codec
+from pinochle.wire.framing import repeated
+from pinochle.wire.knobs import load_with
+from pinochle.wire.v1 import table_pb2
+from pinochle.wire.v1 import tournament_pb2 as pb
+
+from services.auth import Principal
+from services.eventstore import EventStore, StoredAct
+from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, id_text
+from services.rpc import Forbidden, Guard, TooMuch, stream_key, streaming, unary
+from services.tournament import showing
+from services.watching import PAGE_BYTES_MAX, OpenStreams, Watcher, page
+
+DIRECTORS = ("operator", "director")
+"""The roles that run tournaments; each is the author of its acts."""
+LIST_MAX = 100
+_WATCHED_ACTS = 1
+
+
+class Limits(NamedTuple):
+    """Numbers of this service, from its settings."""
+
+    entrants_max: int
+    log_page_acts_max: int
+    heartbeat_seconds: float
+
+
+class TournamentServicer:
+    """The calls of TournamentService. `entropy(n)` gives n secret random bytes; `draining` ends streams when set."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        store: EventStore,
+        guard: Guard,
+        limits: Limits,
+        open_streams: OpenStreams,
+        *,
+        entropy: Callable[[int], bytes],
+        draining: asyncio.Event,
+    ) -> None:
+        self.guard = guard
+        self._streams = streams
+        self._store = store
+        self._limits = limits
+        self._open_streams = open_streams
+        self._entropy = entropy
+        self._draining = draining
+
+    @unary
+    async def Create(self, request: pb.CreateRequest, caller: Principal) -> pb.CreateResponse:
+        tournament = request.tournament or str(UUID(bytes=self._entropy(16), version=4))
+        author = _director(caller, tournament, "create tournaments")
+        rules = load_with(request.profile, request.knobs)
+        format_name = codec.format_from(request.format)
+        key = stream_key(tournament, "tournament")
+        if request.seed and len(request.seed) != shuffle.SEED_BYTES:
+            raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
+        # What the service draws itself was drawn when the tournament was created first.
+        seed = request.seed or await self._seed(key) or self._entropy(shuffle.SEED_BYTES)
+        command = CreateTournament(
+            tournament,
+            request.name,
+            format_name,
+            rules,
+            seed,
+            request.deal_cap,
+            request.deals,
+            request.tie_deals,
+            request.turn_ms,
+            request.cycles or 1,
+        )
+        outcome = await self._handle(key, author, command, opens=True)
+        state: State = outcome.stream.state
+        return pb.CreateResponse(
+            tournament=tournament, version=outcome.version, commitment=state.created.commitment
+        )
+
+    async def _seed(self, key: bytes) -> bytes:
+        try:
+            state: State = (await self._streams.get(key)).state
+        except UnknownStream:
+            return b""
+        return state.created.seed
+
+    @unary
+    async def Enter(self, request: pb.EnterRequest, caller: Principal) -> pb.EnterResponse:
+        author = _director(caller, request.tournament, "enter teams")
+        players = tuple(request.players)
+        _check_bots(players)
+        stream = await self._streams.get(stream_key(request.tournament, "tournament"))
+        state: State = stream.state
+        is_known = any(team.name == request.name for team in state.teams.values())
+        if not is_known and state.phase == ENTRY and len(state.teams) >= self._limits.entrants_max:
+            raise TooMuch(f"this service takes {self._limits.entrants_max} teams in a tournament at most")
+        outcome = await self._handle(stream.key, author, EnterTeam(request.name, players, request.number))
+        entered: State = outcome.stream.state
+        for team in entered.teams.values():
+            if team.name == request.name:
+                return pb.EnterResponse(team=team.team, version=outcome.version)
+        raise Conflict("the team was taken out in the same moment")
+
+    @unary
+    async def Withdraw(self, request: pb.WithdrawRequest, caller: Principal) -> pb.WithdrawResponse:
+        outcome = await self._direct(request, caller, "take teams out", WithdrawTeam(request.team))
+        return pb.WithdrawResponse(version=outcome.version)
+
+    @unary
+    async def Start(self, request: pb.StartRequest, caller: Principal) -> pb.StartResponse:
+        outcome = await self._direct(request, caller, "start tournaments", StartTournament())
+        return pb.StartResponse(version=outcome.version)
+
+    @unary
+    async def Replay(self, request: pb.ReplayRequest, caller: Principal) -> pb.ReplayResponse:
+        command = ReplayMatch(request.match, request.attempt, request.reason)
+        outcome = await self._direct(request, caller, "have matches replayed", command)
+        return pb.ReplayResponse(version=outcome.version)
+
+    @unary
+    async def Show(self, request: pb.ShowRequest, caller: Principal) -> pb.ShowResponse:
+        return showing.show(await self._look(request, caller))
+
+    @unary
+    async def List(
+        self, request: pb.TournamentServiceListRequest, caller: Principal
+    ) -> pb.TournamentServiceListResponse:
+        if request.limit > LIST_MAX:
+            raise BadInput(f"limit: at most {LIST_MAX}, not {request.limit}")
+        limit = request.limit or LIST_MAX
+        after = stream_key(request.after, "after") if request.after else None
+        is_open = request.open if request.HasField("open") else None
+        heads = await self._store.streams(after, limit, is_open)
+        found = [showing.summary(await self._streams.look(head.stream)) for head in heads]
+        following = id_text(heads[-1].stream) if len(heads) == limit else ""
+        return pb.TournamentServiceListResponse(tournaments=found, next=following)
+
+    @streaming
+    async def Watch(
+        self, request: pb.TournamentServiceWatchRequest, caller: Principal
+    ) -> AsyncIterator[bytes]:
+        stream = await self._look(request, caller)
+        after = request.after_version
+        if not 0 <= after <= stream.version:
+            raise BadInput(f"the tournament is at version {stream.version}, not yet at {after}")
+        watcher = Watcher()
+        with self._open_streams.enter(caller, "watch"):
+            stream.followers.add(watcher)
+            try:
+                while not self._draining.is_set():
+                    views, after = page(stream, after)
+                    phase = stream.state.phase
+                    head = pb.TournamentServiceWatchResponse(version=stream.version, over=phase >= OVER)
+                    yield repeated(_WATCHED_ACTS, views) + head.SerializeToString()
+                    if after < stream.version:
+                        continue
+                    if phase == CLOSED:
+                        return
+                    await watcher.wait(self._limits.heartbeat_seconds)
+            finally:
+                stream.followers.discard(watcher)
+
+    @streaming
+    async def Log(
+        self, request: pb.TournamentServiceLogRequest, caller: Principal
+    ) -> AsyncIterator[pb.TournamentServiceLogResponse]:
+        stream = await self._look(request, caller)
+        if stream.state.phase != CLOSED and caller.role != "operator":
+            raise Forbidden("the log of a tournament is published when it has ended")
+        after = max(0, request.after_version)
+        while acts := await self._store.read(stream.key, after, self._limits.log_page_acts_max):
+            after = acts[-1].version
+            for part in _parts(acts):
+                yield pb.TournamentServiceLogResponse(acts=part)
+
+    async def _direct(self, request: Any, caller: Principal, what: str, command: Command) -> Outcome:
+        author = _director(caller, request.tournament, what)
+        return await self._handle(stream_key(request.tournament, "tournament"), author, command)
+
+    async def _handle(self, key: bytes, author: str, command: Command, *, opens: bool = False) -> Outcome:
+        # Every command may be repeated without harm, so its id need not come from the caller.
+        command_id = self._entropy(COMMAND_ID_BYTES)
+        return await self._streams.handle(key, author, command_id, command, opens=opens)
+
+    async def _look(self, request: Any, caller: Principal) -> Stream:
+        key = stream_key(request.tournament, "tournament")
+        if caller.role == "spectator" and caller.stream not in (None, request.tournament):
+            raise Forbidden("this token is for another table or tournament")
+        return await self._streams.get(key)
+
+
+def _director(caller: Principal, tournament: str, what: str) -> str:
+    """The author for a director's act; Forbidden for everyone else."""
+    if caller.role not in DIRECTORS:
+        raise Forbidden(f"only directors and operators {what}")
+    if caller.stream not in (None, tournament):
+        raise Forbidden("this token is for another table or tournament")
+    return caller.role
+
+
+def _check_bots(players: tuple[str, ...]) -> None:
+    """BadInput for a house bot that does not exist."""
+    for player in players:
+        if player.startswith(BOT_PREFIX) and player.removeprefix(BOT_PREFIX) not in BOTS:
+            names = ", ".join(BOT_PREFIX + name for name in BOTS)
+            raise BadInput(f"there is no house bot {player!r:.70}; there are: {names}")
+
+
+def _parts(acts: list[StoredAct]) -> list[list[table_pb2.StoredAct]]:
+    """The acts in messages of about the size of a page."""
+    parts: list[list[table_pb2.StoredAct]] = [[]]
+    size = 0
+    for act in acts:
+        if size > PAGE_BYTES_MAX:
+            parts.append([])
+            size = 0
+        parts[-1].append(
+            table_pb2.StoredAct(
+                version=act.version, command_id=act.command_id, body=act.body, hash=act.hash
+            )
+        )
+        size += len(act.body)
+    return parts

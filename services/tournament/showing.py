@@ -1,0 +1,110 @@
+"""A tournament as it stands, for whoever draws it: teams, bracket, matches with their tables, standings."""
+
+from __future__ import annotations
+
+from pinochle.tournament import Match, State, knockout_rounds, ranked, redact, round_robin_rounds
+from pinochle.tournament.lots import table_id
+from pinochle.tournament.state import CLOSED, NONE, PHASES, PLAYED, RUNNING
+from pinochle.wire import tournament_codec as codec
+from pinochle.wire.v1 import tournament_pb2 as pb
+
+from services.handle import Stream
+
+
+def show(stream: Stream) -> pb.ShowResponse:
+    """Everything about a tournament but its seed, and that as well once it is closed."""
+    state: State = stream.state
+    created = state.created if state.phase == CLOSED else redact(state.created)
+    rows = state.standings
+    if not rows and state.phase == RUNNING and state.created.format == "round_robin":
+        rows = ranked(state.order, state.matches.values())
+    return pb.ShowResponse(
+        tournament=stream.id,
+        version=stream.version,
+        phase=PHASES[state.phase],
+        created=codec.created_message(created),  # type: ignore[arg-type]
+        teams=_teams(state),
+        rounds=rounds(state),
+        byes=[pb.Byes(round=number, teams=teams) for number, teams in state.byes.items()],
+        matches=[_match(state, match) for match in state.matches.values()],
+        standings=map(codec.row_message, rows),
+        champion=None if state.champion == NONE else state.champion,
+        ranking=state.ranking,
+        updated_ms=state.now_ms,
+    )
+
+
+def summary(stream: Stream) -> pb.TournamentSummary:
+    """A tournament in one row."""
+    state: State = stream.state
+    return pb.TournamentSummary(
+        tournament=stream.id,
+        version=stream.version,
+        name=state.created.name,
+        format=codec.FORMATS[state.created.format],
+        phase=PHASES[state.phase],
+        teams=len(state.teams),
+        matches_decided=len(state.matches) - len(state.undecided),
+        matches=_matches(state),
+        champion="" if state.champion == NONE else state.teams[state.champion].name,
+        updated_ms=state.now_ms,
+    )
+
+
+def rounds(state: State) -> int:
+    """How many rounds are played in all; 0 before the start."""
+    if not state.order:
+        return 0
+    if state.created.format == "knockout":
+        return knockout_rounds(len(state.order))
+    return round_robin_rounds(len(state.order), state.created.cycles)
+
+
+def _matches(state: State) -> int:
+    teams = len(state.order)
+    if not teams:
+        return 0
+    return (
+        teams - 1 if state.created.format == "knockout" else teams * (teams - 1) // 2 * state.created.cycles
+    )
+
+
+def _teams(state: State) -> list[pb.Team]:
+    seeds = {team: seed for seed, team in enumerate(state.order, 1)}
+    ranks = dict(zip(state.ranking, state.ranks, strict=True))
+    return [
+        pb.Team(
+            team=number,
+            name=state.teams[number].name,
+            players=state.teams[number].players,
+            number=state.teams[number].number,
+            seed=seeds.get(number, 0),
+            eliminated_in=state.eliminated.get(number, ""),
+            rank=ranks.get(number, 0),
+        )
+        for number in state.order or state.teams
+    ]
+
+
+def _match(state: State, match: Match) -> pb.Match:
+    return pb.Match(
+        match=match.id,
+        round=match.round,
+        number=match.number,
+        teams=match.teams,
+        attempts=[
+            pb.Attempt(
+                number=attempt.number,
+                kind=attempt.kind,
+                status=attempt.status,
+                table=table_id(state.created.tournament, match.id, attempt.number),
+                winner=None if attempt.winner == NONE else attempt.winner,
+                totals=attempt.totals if attempt.status == PLAYED else (),
+                deals=attempt.deals,
+                reason=attempt.reason,
+            )
+            for attempt in match.attempts
+        ],
+        winner=None if match.winner == NONE else match.winner,
+        reason=match.reason,
+    )

@@ -1,0 +1,75 @@
+"""Streams to callers: how many are open, and how one waits for news of what it follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from services.auth import Principal
+from services.handle import Stream
+from services.rpc import TooMuch
+
+PAGE_BYTES_MAX = 256 << 10
+"""The acts in one message stop at about this size."""
+
+
+class OpenStreams:
+    """The streams of this process to its callers; `opened(kind, change)` hears of each."""
+
+    def __init__(self, most: int, per_token_max: int, opened: Callable[[str, int], None]) -> None:
+        self._most = most
+        self._per_token_max = per_token_max
+        self._opened = opened
+        self._held: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return sum(self._held.values())
+
+    @contextmanager
+    def enter(self, caller: Principal, kind: str) -> Iterator[None]:
+        """Count one stream of the caller while the block lasts; TooMuch where it may not have another."""
+        held = self._held.get(caller.token_id, 0)
+        if held >= self._per_token_max:
+            raise TooMuch(f"a token opens {self._per_token_max} streams at most at the same time")
+        if len(self) >= self._most:
+            raise TooMuch("the service has all the streams it takes; come back later")
+        self._held[caller.token_id] = held + 1
+        self._opened(kind, 1)
+        try:
+            yield
+        finally:
+            self._opened(kind, -1)
+            self._held[caller.token_id] -= 1
+            if not self._held[caller.token_id]:
+                del self._held[caller.token_id]
+
+
+class Watcher:
+    """A follower that waits for the next move of one stream."""
+
+    def __init__(self) -> None:
+        self._news = asyncio.Event()
+
+    def moved(self, stream: Stream) -> None:
+        self._news.set()
+
+    async def wait(self, seconds_max: float) -> None:
+        """Return when the stream has moved, or when it is time for a heartbeat."""
+        try:
+            async with asyncio.timeout(seconds_max):
+                await self._news.wait()
+        except TimeoutError:
+            return
+        self._news.clear()
+
+
+def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[bytes], int]:
+    """What the viewer may see of the acts after a version, up to the size of a page, and the version reached."""
+    views: list[bytes] = []
+    size = 0
+    while after < stream.version and size < PAGE_BYTES_MAX:
+        after += 1
+        views.append(stream.view(after, viewer))
+        size += len(views[-1])
+    return views, after
