@@ -28,6 +28,7 @@ class Worker:
         self._world = world
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._connecting = asyncio.Lock()
         self._reconciler: Reconciler | None = None
         self._closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
@@ -89,31 +90,35 @@ class Worker:
 
     async def _connected(self) -> Reconciler:
         """The reconciler, connected with the first task that finds everything there."""
-        if self._reconciler is None:
-            settings, world = self._settings, self._world
-            store = assembly.event_store(settings, settings.tournaments_database_url, SCHEMA, world)
-            try:
-                await store.start()
-            except BaseException:
-                await store.close()
-                raise
-            bus = assembly.bus(settings)
-            bus.start()
-            tables = table_client(settings)
+        async with self._connecting:
+            if self._reconciler is None:
+                self._reconciler = await self._connect()
+            return self._reconciler
 
-            def moved(stream: Stream, view: bytes | None) -> None:
-                metrics.cached_streams.labels(NAME).set(len(streams))
-                if view is not None:
-                    metrics.acts_total.labels(NAME).inc()
-                    bus.publish(TOPIC, nudge(stream, view, world.clock_ms()))
+    async def _connect(self) -> Reconciler:
+        settings, world = self._settings, self._world
+        store = assembly.event_store(settings, settings.tournaments_database_url, SCHEMA, world)
+        try:
+            await store.start()
+        except BaseException:
+            await store.close()
+            raise
+        bus = assembly.bus(settings)
+        bus.start()
+        tables = table_client(settings)
 
-            streams = assembly.streams(settings, KIND, store, world, moved)
-            self._closers = [store.close, tables.close, bus.close]
-            self._reconciler = Reconciler(
-                streams,
-                store,
-                tables,
-                entropy=world.entropy,
-                tables_max=settings.tournament_open_tables_max,
-            )
-        return self._reconciler
+        def moved(stream: Stream, view: bytes | None) -> None:
+            metrics.cached_streams.labels(NAME).set(len(streams))
+            if view is not None:
+                metrics.acts_total.labels(NAME).inc()
+                bus.publish(TOPIC, nudge(stream, view, world.clock_ms()))
+
+        streams = assembly.streams(settings, KIND, store, world, moved)
+        self._closers = [store.close, tables.close, bus.close]
+        return Reconciler(
+            streams,
+            store,
+            tables,
+            entropy=world.entropy,
+            tables_max=settings.tournament_open_tables_max,
+        )
