@@ -99,6 +99,7 @@ class Settings:
 
     # House bots.
     bot_task_tables_max: int = limit(64, 1, 10_000)  # played side by side by one task
+    bot_worker_tasks_max: int = limit(16, 1, 1_000)  # rounds that one worker plays at the same time
     bot_task_turns_max: int = limit(5_000, 1, 100_000)  # then the task ends and the rest is queued anew
     bot_task_seconds_max: float = limit(2.0, 0.05, 600)  # the same; other tables may be waiting for the worker
     bot_idle_seconds_max: float = limit(1.0, 0.05, 60)  # a table that is silent for so long is let go

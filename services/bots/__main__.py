@@ -7,22 +7,20 @@ import contextlib
 import logging
 import random
 import secrets
-import signal
 import sys
 import time
 
 from celery import Celery
 from pinochle.client import AsyncClient
-from redis.exceptions import RedisError
 
-from services import metrics
-from services.bots.backlog import Queue
+from services import assembly, hints, metrics
 from services.bots.dispatcher import Dispatcher, Pace, Sender
 from services.bots.leases import Leases
-from services.bots.tasks import QUEUE, QUEUED_MS, World, make_worker, send
+from services.bots.tasks import QUEUE, World, make_worker, send
 from services.broker import make_app
 from services.bus import Bus
 from services.config import BadSettings, Settings
+from services.rpc import stop_signal
 
 LOG = logging.getLogger(__name__)
 TOPIC = "tables"
@@ -30,13 +28,10 @@ TOPIC = "tables"
 
 async def dispatch(settings: Settings) -> None:
     """Hand out due tables until told to stop."""
-    stopped = asyncio.Event()
+    stopping = asyncio.create_task(stop_signal())
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
     app = make_app(QUEUE, settings)
-    bus = new_bus(settings)
-    queue = Queue(settings.redis_url, QUEUE, QUEUED_MS, clock_ms, settings.redis_seconds_max)
+    bus = assembly.bus(settings)
     client = AsyncClient(
         settings.table_address,
         settings.bots_token,
@@ -55,8 +50,7 @@ async def dispatch(settings: Settings) -> None:
     sender.start()
     metrics.serve(settings.metrics_port, settings.metrics_host)
     LOG.info("the house bots' turns at %s are handed out", settings.table_address)
-    working = asyncio.gather(dispatcher.run(), measure(queue, dispatcher, settings.bot_sweep_seconds))
-    stopping = asyncio.create_task(stopped.wait())
+    working = asyncio.gather(dispatcher.run(), measure(app, dispatcher, settings.bot_sweep_seconds))
     try:
         await asyncio.wait((stopping, working), return_when="FIRST_COMPLETED")
         if working.done():
@@ -67,20 +61,8 @@ async def dispatch(settings: Settings) -> None:
         await asyncio.gather(working, return_exceptions=True)
         await asyncio.to_thread(sender.stop, settings.drain_seconds_max)
         await bus.close()
-        await queue.close()
         await client.close()
     LOG.info("stopped")
-
-
-def new_bus(settings: Settings) -> Bus:
-    """A connection to the nudges."""
-    return Bus(
-        settings.redis_url,
-        queue_max=settings.nudge_queue_max,
-        seconds_max=settings.redis_seconds_max,
-        reconnect_seconds_max=settings.redis_reconnect_seconds_max,
-        on_outcome=lambda outcome: metrics.nudges_total.labels(outcome).inc(),
-    )
 
 
 def new_dispatcher(settings: Settings, client: AsyncClient, bus: Bus, sender: Sender) -> Dispatcher:
@@ -97,14 +79,15 @@ def new_dispatcher(settings: Settings, client: AsyncClient, bus: Bus, sender: Se
     return Dispatcher(client, bus.subscribe(TOPIC), sender.put, leases, pace, sleep=asyncio.sleep, found=found)
 
 
-async def measure(queue: Queue, dispatcher: Dispatcher, seconds: float) -> None:
+async def measure(app: Celery, dispatcher: Dispatcher, seconds: float) -> None:
     """Show again and again what waits in the queue."""
     while True:
-        with contextlib.suppress(RedisError, OSError, TimeoutError):
-            backlog = await queue.backlog()
+        # The broker's client raises errors of several libraries; what nudges show is how a dead broker is noticed.
+        with contextlib.suppress(Exception):
+            backlog = await asyncio.to_thread(hints.backlog, app, clock_ms())
             dispatcher.backlog_tasks = backlog.tasks
             metrics.celery_queue_tasks.labels(QUEUE).set(backlog.tasks)
-            metrics.celery_queue_age_seconds.labels(QUEUE).set(backlog.age_seconds)
+            metrics.celery_queue_age_seconds.labels(QUEUE).set(backlog.oldest_ms / 1000)
         await asyncio.sleep(seconds)
 
 

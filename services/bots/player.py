@@ -100,7 +100,8 @@ class HousePlayer:
             for table in dict.fromkeys(tables)
             if table not in self._rounds and not self._patience.leaves((table, WHOLE_TABLE))
         ]
-        del wanted[max(0, self._bounds.tables_max - len(self._rounds)) :]
+        room = max(0, self._bounds.tables_max - len(self._rounds))
+        wanted, too_many = wanted[:room], tuple(wanted[room:])
         round_ = _Round(deadline, {})
         # Taken before anything is awaited: the same tables may come a second time meanwhile.
         self._rounds.update(dict.fromkeys(wanted, round_))
@@ -120,7 +121,10 @@ class HousePlayer:
             raise
         finally:
             rest = self._leave(round_, wanted)
-        return Outcome(round_.turns, rest if round_.turns else ())
+        if too_many:
+            # There will be room when other rounds end; until then the task must not come back.
+            await asyncio.sleep(deadline - clock())
+        return Outcome(round_.turns, too_many + (rest if round_.turns else ()))
 
     async def close(self) -> None:
         """End the stream."""

@@ -1,8 +1,9 @@
 """The Celery task of the house bots: `play_turns(tables)` plays a round of tables on the worker's own event loop.
 
-`celery -A services.bots.tasks worker -Q bots` runs it, with `--pool solo` or, where a worker is to take a task while
-another one still plays, `--pool threads`. The task is a hint: a doubled, late or lost one does no harm, since a table
-that is played already, or where no house bot is due, is passed over, and an answer that came too late is refused.
+A worker is `celery -A services.bots.tasks worker --pool threads --concurrency 16 -Q bots`: its threads only wait for
+their rounds, which all share one event loop and one stream; with `--pool solo` a round would keep other tables waiting.
+The task is a hint: a doubled, late or lost one does no harm, since a table that is played already, or where no house
+bot is due, is passed over, and an answer that came too late is refused.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 from celery import Celery, signals
-from kombu.exceptions import OperationalError
 from pinochle.client import AsyncClient
 from pinochle.options import Chooser
 
-from services import metrics
+from services import hints, metrics
 from services.bots.patience import Patience
 from services.bots.player import Bounds, HousePlayer, Outcome, Reports
 from services.bots.roster import Roster
@@ -29,8 +29,8 @@ from services.config import Settings
 LOG = logging.getLogger(__name__)
 QUEUE = "bots"
 PLAY_TURNS = "bots.play_turns"
-QUEUED_MS = "queued_ms"
-"""The header of a task that says when it was queued, in ms since the epoch."""
+MERGE_SECONDS = 0.01
+"""What several rounds leave within it is queued as one task."""
 LEFT_SECONDS_MIN = 1.0
 CLOSE_SECONDS_MAX = 5.0
 
@@ -46,9 +46,11 @@ class World(NamedTuple):
 class Worker:
     """The player of one worker process, its event loop in a thread of its own, started by the first task."""
 
-    def __init__(self, settings: Settings, world: World) -> None:
+    def __init__(self, settings: Settings, world: World, queue_anew: Callable[[tuple[str, ...]], None]) -> None:
         self._settings = settings
         self._world = world
+        self._queue_anew = queue_anew
+        self._rest: dict[str, None] = {}
         self._lock = threading.Lock()
         self._process = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -93,7 +95,18 @@ class Worker:
     async def _play(self, tables: list[str]) -> Outcome:
         if self._player is None:
             self._player = self._new_player()
-        return await self._player.play(tables)
+        outcome = await self._player.play(tables)
+        if outcome.rest and not self._rest:
+            asyncio.get_running_loop().call_later(MERGE_SECONDS, self._flush)
+        self._rest.update(dict.fromkeys(outcome.rest))
+        return outcome
+
+    def _flush(self) -> None:
+        """Queue what rounds have left, many tables to a task, so that tables that began alone come together."""
+        rest, self._rest = tuple(self._rest), {}
+        size = self._settings.bot_task_tables_max
+        for start in range(0, len(rest), size):
+            asyncio.get_running_loop().run_in_executor(None, self._queue_anew, rest[start : start + size])
 
     def _new_player(self) -> HousePlayer:
         settings = self._settings
@@ -128,7 +141,16 @@ class Worker:
 def make_worker(settings: Settings, world: World) -> Celery:
     """The Celery application with its task, for a worker process."""
     app = make_app(QUEUE, settings)
-    worker = Worker(settings, world)
+    # For workers that are started without saying so.
+    app.conf.update(worker_pool="threads", worker_concurrency=settings.bot_worker_tasks_max)
+
+    def queue_anew(tables: tuple[str, ...]) -> None:
+        try:
+            send(app, tables, world.clock_ms(), settings)
+        except Exception as error:  # the broker's client raises errors of several libraries
+            LOG.warning("what a round left could not be queued, the sweep will find it: %s", error)
+
+    worker = Worker(settings, world, queue_anew)
 
     @app.task(name=PLAY_TURNS)
     def play_turns(tables: list[str]) -> None:
@@ -141,11 +163,6 @@ def make_worker(settings: Settings, world: World) -> Celery:
             LOG.warning("a round of %s failed: %s: %s", PLAY_TURNS, error.__class__.__name__, error)
             return
         metrics.bot_task_turns.observe(outcome.turns)
-        if outcome.rest:
-            try:
-                send(app, outcome.rest, world.clock_ms(), settings)
-            except OperationalError as error:
-                LOG.warning("what a round left could not be queued, the sweep will find it: %s", error)
 
     def ready(**kwargs: object) -> None:
         metrics.serve(settings.metrics_port, settings.metrics_host)
@@ -160,15 +177,9 @@ def make_worker(settings: Settings, world: World) -> Celery:
 
 
 def send(app: Celery, tables: tuple[str, ...], now_ms: int, settings: Settings) -> None:
-    """Queue a round of these tables; OperationalError where the broker is away."""
-    app.send_task(
-        PLAY_TURNS,
-        args=(list(tables),),
-        queue=QUEUE,
-        headers={QUEUED_MS: now_ms},
-        # By then the sweep has long queued the tables anew.
-        expires=settings.bot_lease_seconds_max,
-    )
+    """Queue a round of these tables; blocks, and raises where the broker is away."""
+    # By the time that it is worthless the sweep has long queued the tables anew.
+    hints.send(app, PLAY_TURNS, list(tables), now_ms=now_ms, seconds_max=settings.bot_lease_seconds_max)
 
 
 def checked(tables: object, tables_max: int) -> list[str]:

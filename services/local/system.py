@@ -39,8 +39,8 @@ class Service:
     serves: str = ""  # the field of Settings with its address, where it serves gRPC
 
 
-def _worker(queue: str, tasks: str) -> tuple[str, ...]:
-    """A Celery worker of one queue: solo, because its tasks run many turns on an event loop of their own."""
+def _worker(queue: str, tasks: str, *pool: str) -> tuple[str, ...]:
+    """A Celery worker of one queue; its tasks wait for work on an event loop that it keeps in a thread."""
     quiet = ("--without-gossip", "--without-mingle", "--loglevel", "warning")
     return (
         "-m",
@@ -49,7 +49,7 @@ def _worker(queue: str, tasks: str) -> tuple[str, ...]:
         tasks,
         "worker",
         "--pool",
-        "solo",
+        *pool,
         *quiet,
         "-Q",
         queue,
@@ -68,10 +68,12 @@ SERVICES = (
         "tournament_address",
     ),
     Service("bots", ("-m", "services.bots"), ("bots_token",), 2),
-    Service("bots-worker", _worker("bots", "services.bots.tasks"), ("bots_token",), 2),
+    Service(
+        "bots-worker", _worker("bots", "services.bots.tasks", "threads", "--concurrency", "16"), ("bots_token",), 2
+    ),
     Service(
         "tournament-worker",
-        _worker("tournaments", "services.tournament.tasks"),
+        _worker("tournaments", "services.tournament.tasks", "solo"),
         ("tournaments_database_url", "service_token"),
         2,
     ),
@@ -130,13 +132,10 @@ class System:
         state.table_address = f"127.0.0.1:{state.port('table', taken, ports.get('table'))}"
         state.tournament_address = f"127.0.0.1:{state.port('tournament', taken, ports.get('tournament'))}"
         state.metrics_addresses = {
-            service.name: f"127.0.0.1:{state.port(f'{service.name}-metrics', taken)}"
-            for service in self.services
+            service.name: f"127.0.0.1:{state.port(f'{service.name}-metrics', taken)}" for service in self.services
         }
         state.tables_database_url = self._role_url(TABLES_ROLE, self.settings.tables_database_url)
-        state.tournaments_database_url = self._role_url(
-            TOURNAMENTS_ROLE, self.settings.tournaments_database_url
-        )
+        state.tournaments_database_url = self._role_url(TOURNAMENTS_ROLE, self.settings.tournaments_database_url)
         state.bots_token = self.settings.bots_token or state.bots_token or f"pin_{self.new_secret()}"
         state.service_token = self.settings.service_token or state.service_token or f"pin_{self.new_secret()}"
 
@@ -144,9 +143,7 @@ class System:
         """How a service reaches the database: as given, else the owner's address with the role's password."""
         if given:
             return given
-        return make_conninfo(
-            self.state.database_url, user=role, password=self.state.secret(role, self.new_secret)
-        )
+        return make_conninfo(self.state.database_url, user=role, password=self.state.secret(role, self.new_secret))
 
     def _told(self) -> Settings:
         """The settings of this process with the addresses and secrets of this folder."""
@@ -166,13 +163,9 @@ class System:
 
     def _prepare_database(self) -> None:
         """Migrate, and see that the tokens of our own processes and one operator's token exist."""
-        migrate(
-            self.state.database_url, {role: self._password(role) for role in (TABLES_ROLE, TOURNAMENTS_ROLE)}
-        )
+        migrate(self.state.database_url, {role: self._password(role) for role in (TABLES_ROLE, TOURNAMENTS_ROLE)})
         state = self.state
-        self.operator_token = register(
-            state.database_url, state.bots_token, state.service_token, self.operator_token
-        )
+        self.operator_token = register(state.database_url, state.bots_token, state.service_token, self.operator_token)
 
     def _password(self, role: str) -> str:
         url = {
