@@ -15,10 +15,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from pinochle.client import AsyncClient, ClientError
+from pinochle.players import BOT_PREFIX, is_house_bot
 from pinochle.wire.v1.bus_pb2 import Nudge
 
 from services.bots.leases import Leases
-from services.bots.roster import BOT_PREFIX, is_house_bot
 
 LOG = logging.getLogger(__name__)
 

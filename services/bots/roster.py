@@ -6,13 +6,7 @@ from collections.abc import Callable
 
 from pinochle.bots import Bot, bot
 from pinochle.errors import BadInput
-
-BOT_PREFIX = "bot:"
-
-
-def is_house_bot(player: str) -> bool:
-    """Whether the house plays for this player, known to this version or not."""
-    return player.startswith(BOT_PREFIX)
+from pinochle.players import BOT_PREFIX, is_house_bot
 
 
 class Roster:

@@ -13,11 +13,12 @@ from pinochle.commands import CloseTable, Command, DealCards, ExpireTurn, Extend
 from pinochle.decider import HOUSE, Due
 from pinochle.errors import Conflict, Rejected
 from pinochle.events import TableOpened
+from pinochle.players import is_house_bot
 from pinochle.state import DEAL, OVER, State
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
 from services.handle import Stream, Streams, UnknownStream, id_text
-from services.table.index import BOT_PREFIX, KIND, Index, Row
+from services.table.index import KIND, Index, Row
 from services.upkeep import repeat
 
 LOG = logging.getLogger(__name__)
@@ -127,7 +128,7 @@ class House:
             if row.due < 0 or not row.due_at_ms or now_ms < row.due_at_ms:
                 continue
             overdue += 1
-            if row.due_player.startswith(BOT_PREFIX) and not self._bots_are_served():
+            if is_house_bot(row.due_player) and not self._bots_are_served():
                 continue
             if now_ms >= row.due_at_ms + self._pace.grace_ms:
                 self._begin(row.key, self._expire_turn(row.key))

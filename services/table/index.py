@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pinochle.decider import HOUSE, NOBODY, Due
+from pinochle.decider import Due
 from pinochle.events import TableOpened
 from pinochle.game import GAME, due
 from pinochle.rules import RULES_VERSION
-from pinochle.state import CLOSED, OVER, State
+from pinochle.state import CLOSED, State
 from pinochle.wire import codec
 
 from services.handle import Kind, Stream
-
-BOT_PREFIX = "bot:"
 
 
 def _head(state: State) -> tuple[int, int | None, bool]:
@@ -121,11 +119,3 @@ class Index:
             tables.discard(key)
             if not tables:
                 del self._by_player[player]
-
-
-def is_over(state: State) -> bool:
-    """Whether the game has ended, closed or not."""
-    return state.phase >= OVER
-
-
-__all__ = ["BOT_PREFIX", "HOUSE", "KIND", "NOBODY", "Index", "Row", "is_over"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pinochle.players import is_house_bot
 from pinochle.state import CLOSED, State
 
 from services.auth import Principal
 from services.rpc import Forbidden
-from services.table.index import BOT_PREFIX
 
 AUTHORS = {"operator": "operator", "director": "director", "service": "tournament"}
 """What a role that opens, voids and closes tables is called in the log."""
@@ -15,7 +15,7 @@ AUTHORS = {"operator": "operator", "director": "director", "service": "tournamen
 def seats_of(caller: Principal, table: str, players: tuple[str, ...], tournament: str) -> tuple[int, ...]:
     """The seats that the caller holds at a table, within the limits of its token."""
     if caller.role == "bots":
-        return tuple(seat for seat, player in enumerate(players) if player.startswith(BOT_PREFIX))
+        return tuple(seat for seat, player in enumerate(players) if is_house_bot(player))
     if caller.role != "player" or (caller.stream and caller.stream not in (table, tournament)):
         return ()
     held = tuple(seat for seat, player in enumerate(players) if player == caller.player)

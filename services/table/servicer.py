@@ -9,10 +9,11 @@ from uuid import UUID
 
 import grpc
 from pinochle import shuffle
-from pinochle.bots import BOTS
+from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
 from pinochle.errors import BadInput, Rejected
 from pinochle.options import legal
+from pinochle.players import check_player
 from pinochle.rules import RuleSet
 from pinochle.state import CLOSED, OVER, State
 from pinochle.wire import codec
@@ -25,7 +26,7 @@ from services.eventstore import EventStore
 from services.handle import Stream, Streams, UnknownStream
 from services.rpc import Forbidden, Guard, principal, stream_key, streaming, unary
 from services.table import listing
-from services.table.index import BOT_PREFIX, Index
+from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, seats_of, viewer_of
 from services.watching import OpenStreams, Watcher, page
@@ -75,7 +76,9 @@ class TableServicer:
         table = request.table or str(UUID(bytes=self._entropy(16), version=4))
         key = stream_key(table, "table")
         players = tuple(request.players)
-        check_players(players)
+        for player in players:
+            check_player(player)
+        check_house_bots(players)
         if request.seed and len(request.seed) != shuffle.SEED_BYTES:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
         held = await self._existing(key)
@@ -225,13 +228,3 @@ class TableServicer:
         author = check_directs(caller, what)
         outcome = await self._streams.handle(stream_key(table, "table"), author, command_id, command)
         return outcome.version
-
-
-def check_players(players: tuple[str, ...]) -> None:
-    """BadInput for a player id that is none, or a house bot that does not exist."""
-    for player in players:
-        if not player or len(player) > 64 or not all(letter.isalnum() or letter in "._:-" for letter in player):
-            raise BadInput(f"not a player id: {player[:70]!r} (1 to 64 letters, digits and . _ : -)")
-        if player.startswith(BOT_PREFIX) and player.removeprefix(BOT_PREFIX) not in BOTS:
-            names = ", ".join(BOT_PREFIX + name for name in BOTS)
-            raise BadInput(f"there is no house bot {player!r}; there are: {names}")

@@ -69,9 +69,7 @@ def _log() -> None:
 
 
 def _world() -> World:
-    return World(
-        lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes
-    )
+    return World(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Awaitable, Callable
 
 from celery import Celery
 from pinochle.decider import HOUSE
@@ -14,10 +12,10 @@ from pinochle.tournament.state import OVER
 from pinochle.wire.v1 import tournament_pb2_grpc
 from pinochle.wire.v1.bus_pb2 import Nudge
 
-from services import assembly, hints, metrics
+from services import assembly, hints, metrics, upkeep
 from services.assembly import World
 from services.config import Settings
-from services.eventstore import PAGE, StoreUnavailable
+from services.eventstore import PAGE
 from services.handle import Stream
 from services.rpc import Server
 from services.tournament.kind import ADVANCE, KIND, SCHEMA, SWEEP, TABLES_TOPIC, TOPIC
@@ -64,10 +62,10 @@ class TournamentProcess:
         settings = self._settings
         self._loops = [
             asyncio.create_task(self._hear_tables()),
-            asyncio.create_task(self._hear_tournaments()),
+            asyncio.create_task(upkeep.hear(self._bus, TOPIC, self._streams)),
             asyncio.create_task(self._send_hints()),
-            asyncio.create_task(self._repeat(self._compare_heads, settings.heads_check_seconds)),
-            asyncio.create_task(self._repeat(self._look_for_work, settings.sweep_seconds)),
+            asyncio.create_task(upkeep.repeat(self._compare, settings.heads_check_seconds, self._world.sleep)),
+            asyncio.create_task(upkeep.repeat(self._look_for_work, settings.sweep_seconds, self._world.sleep)),
         ]
         open_streams = OpenStreams(
             settings.open_streams_max,
@@ -78,16 +76,14 @@ class TournamentProcess:
             self._streams,
             self._store,
             assembly.guard(settings, self._tokens, self._world),
-            Limits(
-                settings.tournament_entrants_max, settings.log_page_acts_max, settings.heartbeat_seconds
-            ),
+            Limits(settings.tournament_entrants_max, settings.log_page_acts_max, settings.heartbeat_seconds),
             open_streams,
             entropy=self._world.entropy,
             draining=self._draining,
         )
         self._server.add(tournament_pb2_grpc.add_TournamentServiceServicer_to_server, servicer)
         port = await self._server.start(settings.tournament_listen)
-        await self._compare_heads()
+        await self._compare()
         return port
 
     async def stop(self) -> None:
@@ -122,17 +118,6 @@ class TournamentProcess:
         async for heard in self._bus.subscribe(TABLES_TOPIC):
             if heard is not None and heard.over and heard.tournament:
                 self._want(heard.tournament)
-
-    async def _hear_tournaments(self) -> None:
-        """Catch up with acts that other processes made at streams in memory."""
-        async for heard in self._bus.subscribe(TOPIC):
-            if heard is None:
-                continue
-            metrics.nudge_lag_seconds.observe(max(0, self._world.clock_ms() - heard.sent_ms) / 1000)
-            stream = self._streams.named(heard.stream)
-            if stream and stream.version < heard.version:
-                with contextlib.suppress(StoreUnavailable):  # the comparison of heads will find it
-                    await self._streams.refresh(stream)
 
     async def _send_hints(self) -> None:
         """Queue a task for each tournament that is wanted, once for all that comes within a moment."""
@@ -188,29 +173,11 @@ class TournamentProcess:
                 return count
             after = heads[-1].stream
 
-    async def _compare_heads(self) -> None:
-        """Catch up where streams in memory have moved on unnoticed; serve only while the clocks agree."""
-        drift_ms = self._world.clock_ms() - await self._store.now_ms()
-        metrics.clock_drift_seconds.labels(NAME).set(drift_ms / 1000)
+    async def _compare(self) -> None:
+        """Catch up with what was missed; serve only while this process's clock agrees with the database's."""
+        drift_ms = await upkeep.clock_drift_ms(self._streams, self._store, NAME)
         self._server.let_serve(abs(drift_ms) <= self._settings.clock_drift_ms_max)
-        held = self._streams.cached()
-        for start in range(0, len(held), PAGE):
-            page = held[start : start + PAGE]
-            heads = await self._store.heads([stream.key for stream in page])
-            for stream in page:
-                head = heads.get(stream.key)
-                if stream.stale or (head is not None and head.version > stream.version):
-                    await self._streams.refresh(stream)
-
-    async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
-        while True:
-            await self._world.sleep(seconds)
-            try:
-                await work()
-            except (StoreUnavailable, TimeoutError) as error:
-                LOG.warning("%s: %s", work.__name__, error)
-            except Exception:
-                LOG.exception("%s failed", work.__name__)
+        await upkeep.compare_heads(self._streams, self._store)
 
 
 def table_client(settings: Settings) -> TableClient:

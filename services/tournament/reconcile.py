@@ -140,9 +140,7 @@ class Reconciler:
         wait_ms = min(PATIENCE_MS_MIN << min(failures, 10), PATIENCE_MS_MAX)
         self._failures[key] = (failures + 1, self._streams.now_ms() + wait_ms)
 
-    async def _record(
-        self, stream: Stream, table: WantedTable, summary: pb.TableSummary, done: Done
-    ) -> Stream:
+    async def _record(self, stream: Stream, table: WantedTable, summary: pb.TableSummary, done: Done) -> Stream:
         winner = summary.winner if summary.HasField("winner") else NONE
         first, second = summary.totals
         command = RecordResult(
@@ -155,9 +153,7 @@ class Reconciler:
     async def _do(self, stream: Stream, command: Command, done: Done) -> tuple[Stream, bool]:
         """One command of the house, and whether it changed anything; what the rules refuse is counted."""
         try:
-            outcome = await self._streams.handle(
-                stream.key, AUTHOR, self._entropy(COMMAND_ID_BYTES), command
-            )
+            outcome = await self._streams.handle(stream.key, AUTHOR, self._entropy(COMMAND_ID_BYTES), command)
         except (Rejected, BadInput) as error:
             LOG.error("tournament %s: %s: %s", stream.id, command, error)
             done.refused += 1

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from pinochle import shuffle
-from pinochle.bots import BOTS
+from pinochle.bots import check_house_bots
 from pinochle.errors import BadInput, Conflict
 from pinochle.tournament import (
     Command,
@@ -19,7 +19,6 @@ from pinochle.tournament import (
     State,
     WithdrawTeam,
 )
-from pinochle.tournament.decider import BOT_PREFIX
 from pinochle.tournament.state import CLOSED, ENTRY, OVER
 from pinochle.wire import tournament_codec as codec
 from pinochle.wire.framing import repeated
@@ -95,9 +94,7 @@ class TournamentServicer:
         )
         outcome = await self._handle(key, author, command, opens=True)
         state: State = outcome.stream.state
-        return pb.CreateResponse(
-            tournament=tournament, version=outcome.version, commitment=state.created.commitment
-        )
+        return pb.CreateResponse(tournament=tournament, version=outcome.version, commitment=state.created.commitment)
 
     async def _seed(self, key: bytes) -> bytes:
         try:
@@ -110,7 +107,7 @@ class TournamentServicer:
     async def Enter(self, request: pb.EnterRequest, caller: Principal) -> pb.EnterResponse:
         author = _director(caller, request.tournament, "enter teams")
         players = tuple(request.players)
-        _check_bots(players)
+        check_house_bots(players)
         stream = await self._streams.get(stream_key(request.tournament, "tournament"))
         state: State = stream.state
         is_known = any(team.name == request.name for team in state.teams.values())
@@ -158,9 +155,7 @@ class TournamentServicer:
         return pb.TournamentServiceListResponse(tournaments=found, next=following)
 
     @streaming
-    async def Watch(
-        self, request: pb.TournamentServiceWatchRequest, caller: Principal
-    ) -> AsyncIterator[bytes]:
+    async def Watch(self, request: pb.TournamentServiceWatchRequest, caller: Principal) -> AsyncIterator[bytes]:
         stream = await self._look(request, caller)
         after = request.after_version
         if not 0 <= after <= stream.version:
@@ -220,14 +215,6 @@ def _director(caller: Principal, tournament: str, what: str) -> str:
     return caller.role
 
 
-def _check_bots(players: tuple[str, ...]) -> None:
-    """BadInput for a house bot that does not exist."""
-    for player in players:
-        if player.startswith(BOT_PREFIX) and player.removeprefix(BOT_PREFIX) not in BOTS:
-            names = ", ".join(BOT_PREFIX + name for name in BOTS)
-            raise BadInput(f"there is no house bot {player!r:.70}; there are: {names}")
-
-
 def _parts(acts: list[StoredAct]) -> list[list[table_pb2.StoredAct]]:
     """The acts in messages of about the size of a page."""
     parts: list[list[table_pb2.StoredAct]] = [[]]
@@ -237,9 +224,7 @@ def _parts(acts: list[StoredAct]) -> list[list[table_pb2.StoredAct]]:
             parts.append([])
             size = 0
         parts[-1].append(
-            table_pb2.StoredAct(
-                version=act.version, command_id=act.command_id, body=act.body, hash=act.hash
-            )
+            table_pb2.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
         )
         size += len(act.body)
     return parts

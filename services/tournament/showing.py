@@ -64,9 +64,7 @@ def _matches(state: State) -> int:
     teams = len(state.order)
     if not teams:
         return 0
-    return (
-        teams - 1 if state.created.format == "knockout" else teams * (teams - 1) // 2 * state.created.cycles
-    )
+    return teams - 1 if state.created.format == "knockout" else teams * (teams - 1) // 2 * state.created.cycles
 
 
 def _teams(state: State) -> list[pb.Team]:

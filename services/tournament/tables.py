@@ -58,9 +58,7 @@ class TableClient:
 
     async def summaries(self, tables: Sequence[str]) -> dict[str, pb.TableSummary]:
         pages = [tables[start : start + PAGE_MAX] for start in range(0, len(tables), PAGE_MAX)]
-        answers = await asyncio.gather(
-            *(self._call(self._stub.List, pb.ListRequest(tables=page)) for page in pages)
-        )
+        answers = await asyncio.gather(*(self._call(self._stub.List, pb.ListRequest(tables=page)) for page in pages))
         return {summary.table: summary for answer in answers for summary in answer.tables}
 
     async def open(self, wanted: WantedTable) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
+from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
 from pinochle.tournament import knockout, round_robin
@@ -75,10 +75,6 @@ NAME_LENGTH_MAX = 80
 NUMBER_MAX = 1_000_000
 POINTS_MAX = 1_000_000_000
 NOTE_LENGTH_MAX = 500
-BOT_PREFIX = "bot:"
-"""Players with this prefix are house bots, which may play in several teams."""
-
-_PLAYER_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 VOID = "void"
 _REASONS = ("score", "draw", "deal_limit", VOID)
@@ -227,8 +223,7 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     _check_name("the name of a team", c.name)
     _check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
     for player in c.players:
-        if not _PLAYER_ID.fullmatch(player):
-            raise BadInput(f"not a player id: {player!r:.70} (1 to 64 letters, digits and . _ : -)")
+        check_player(player)
     _check_range("the number of a team", c.number, 0, NUMBER_MAX)
     limit = ENTRANTS_MAX if s.created.format == "knockout" else ROUND_ROBIN_ENTRANTS_MAX
     if len(s.teams) >= limit:
@@ -237,7 +232,7 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
         raise Rejected(Reason.ILLEGAL_ENTRY, f"there is a team {c.name!r} already")
     entered = {player for team in s.teams.values() for player in team.players}
     for at, player in enumerate(c.players):
-        if not player.startswith(BOT_PREFIX) and (player in entered or player in c.players[:at]):
+        if not is_house_bot(player) and (player in entered or player in c.players[:at]):
             raise Rejected(Reason.ILLEGAL_ENTRY, f"player {player} is entered already")
     return (TeamEntered(s.teams_numbered, c.name, c.players, c.number),)
 
