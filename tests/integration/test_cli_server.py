@@ -4,8 +4,9 @@ import asyncio
 import json
 import os
 import random
+import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -43,6 +44,7 @@ class Command:
 
     arena: Arena
     folder: Path
+    told: dict[str, str] = field(default_factory=dict)
 
     async def __call__(self, *words: object, role: str | None = None, player: str | None = None) -> Ran:
         """Run it with a new token of this role, or with none."""
@@ -50,7 +52,7 @@ class Command:
 
     async def start(self, *words: object, token: str) -> asyncio.subprocess.Process:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PINOCHLE_")}
-        told = {"PYTHONPATH": str(ENGINE), "PINOCHLE_SERVER": self.arena.address, "PINOCHLE_TOKEN": token}
+        told = {"PYTHONPATH": str(ENGINE), "PINOCHLE_SERVER": self.arena.address, "PINOCHLE_TOKEN": token, **self.told}
         return await asyncio.create_subprocess_exec(
             sys.executable, "-m", "pinochle.cli", *map(str, words),
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=self.folder, env={**kept, **told},
@@ -122,6 +124,18 @@ async def test_a_followed_log_ends_with_the_table(arena: Arena, pinochle: Comman
     assert 0 == ran.code
     assert list(range(1, len(ran.json) + 1)) == [act["version"] for act in ran.json]
     assert any(event["event"] == "GameEnded" for event in ran.json[-1]["events"] + ran.json[-2]["events"])
+
+
+async def test_control_c_ends_following_at_once(arena: Arena, pinochle: Command) -> None:
+    table = await opened(arena)
+    following = await pinochle.start("log", table, "--follow", token=await arena.token("spectator"))
+    assert following.stdout is not None
+    async with asyncio.timeout(SECONDS_MAX):
+        while b"deal 1" not in await following.stdout.readline():
+            assert following.returncode is None
+        following.send_signal(signal.SIGINT)
+        _, err = await following.communicate()
+    assert (130, b"") == (following.returncode, err)
 
 
 async def test_an_ended_table_is_verified_at_the_server_and_as_a_file(arena: Arena, pinochle: Command) -> None:

@@ -100,10 +100,12 @@ def _log_table(tables: Service, table: str, seat: int | None, follow: bool, sett
     while True:
         request = tables.message(TABLE_PB, "WatchRequest", table=table, after_version=after, seat=seat)
         try:
+            ended = False
             for news in tables.stream("Watch", request, FOLLOW_SECONDS):
                 after, tries = _show_views(news.acts, after, settings.json), 0
-                if news.over and after >= news.version:
-                    return OK
+                ended = news.over and after >= news.version
+            if ended:
+                return OK  # the server ends the stream with the last act; without that it is being stopped
         except CallError as error:
             if error.status not in ("UNAVAILABLE", "DEADLINE_EXCEEDED") or tries >= RETRIES_MAX or not after:
                 raise

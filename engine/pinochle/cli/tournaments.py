@@ -166,13 +166,15 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
             fields = {"tournament": _id(options), "after_version": after}
             request = _message(tournaments, "TournamentServiceWatchRequest", **fields)
             try:
+                ended = False
                 for news in tournaments.stream("Watch", request, FOLLOW_SECONDS):
                     tries = 0
                     for view in news.acts:
                         _show_act(view, settings.json)
                         after = view.version
-                    if news.over and after >= news.version:
-                        return OK
+                    ended = news.over and after >= news.version
+                if ended:
+                    return OK  # the server ends the stream with the last act; without that it is being stopped
             except CallError as error:
                 again = error.status in ("UNAVAILABLE", "DEADLINE_EXCEEDED")
                 if not again or tries >= RETRIES_MAX or not after:
