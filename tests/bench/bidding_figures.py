@@ -3,9 +3,9 @@
     PYTHONPATH=engine python tests/bench/bidding_figures.py --deals 20000
 
 For each kind of game the dealer declares every deal unbidden, whatever the hand, and `club` plays all four seats. Two
-least-squares fits follow: team meld over the dealer's own (ten-point scale, at most GAIN_MAX so that rare double runs do
-not bend the rest), and the team's share of the trick points. Hands that somebody would bid are the ones that matter, so
-hands below the median of the present valuation count WEAK_WEIGHT. A second run starts from the first one's weights.
+least-squares fits follow: team meld over the dealer's own (ten-point scale, at most GAIN_MAX so that rare double runs
+do not bend the rest), and the team's share of the trick points. Hands that somebody would bid are the ones that matter,
+so hands below the median of the present valuation count WEAK_WEIGHT. A second run starts from the first one's weights.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ KINDS = {
 }
 
 
-
 class Row(NamedTuple):
     """One deal played out; meld on the ten-point scale, `share` of all trick points."""
 
@@ -45,7 +44,6 @@ class Row(NamedTuple):
     defence: float
     promise: float
     """The present valuation of the hand, as a share of all trick points."""
-
 
 
 def main() -> None:
@@ -130,10 +128,10 @@ def solve(left: list[list[float]], right: list[float]) -> list[float]:
 def literal(weights: Weights) -> str:
     gain = ", ".join(f"{one:.0f}" for one in weights.gain)
     share = ", ".join(f"{one:.3f}" for one in weights.share)
-    field = f"{weights.meld:.0f}, {weights.meld_spread:.0f}, {weights.tricks:.3f}, {weights.tricks_spread:.3f}, {weights.defence:.0f}"
+    field = f"{weights.meld:.0f}, {weights.meld_spread:.0f}, {weights.tricks:.3f}, {weights.tricks_spread:.3f}"
     return (
         f"Weights(\n        ({gain}),\n        ({share}),\n"
-        f"        {weights.gain_deviation:.0f}, {weights.share_deviation:.3f}, {field},\n    )"
+        f"        {weights.gain_deviation:.0f}, {weights.share_deviation:.3f}, {field}, {weights.defence:.0f},\n    )"
     )
 
 

@@ -9,20 +9,33 @@ players still to come beat a card; they are taken to beat what they can.
 from __future__ import annotations
 
 from pinochle.cards import (
-    COPY_BITS, HIGHER, KINDS, KNOWN_MASK, NINE, RANK_OF, SUIT_CARDS, SUIT_OF, Card, Hand, Suit, hand_of, kinds, size,
+    COPY_BITS,
+    HIGHER,
+    KINDS,
+    KNOWN_MASK,
+    NINE,
+    RANK_OF,
+    SUIT_CARDS,
+    SUIT_OF,
+    Card,
+    Hand,
+    Suit,
+    hand_of,
+    kinds,
+    size,
 )  # fmt: skip
 from pinochle.state import NONE, State
 from pinochle.tricks import beats, winner
 
-LATER = 0.45
+LATER = 0.15
 """Points that each player still to come adds, of an average card's."""
-BOSS_KEPT = 0.5
+BOSS_KEPT = 0.6
 """What a card that nothing unseen beats is worth later, of an average trick's points."""
-TRUMP_KEPT = 0.32
+TRUMP_KEPT = 0.45
 """The same for any other trump."""
-HIGH_KEPT = 0.06
+HIGH_KEPT = 0.04
 """The same for each rank that a card of a side suit stands above the lowest."""
-DRAW = 0.3
+DRAW = 0.15
 """What leading trump is worth to the declarer's team while the others hold some, of an average trick's points."""
 
 

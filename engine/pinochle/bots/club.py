@@ -12,7 +12,14 @@ from pinochle import auction
 from pinochle.bots.card_play import best_card
 from pinochle.bots.exchange import cards_for_declarer, cards_for_partner
 from pinochle.bots.valuation import (
-    Field, Prospect, after_melding, at_least, best_prospect, concession_margin, field, margin,
+    Field,
+    Prospect,
+    after_melding,
+    at_least,
+    best_prospect,
+    concession_margin,
+    field,
+    margin,
 )  # fmt: skip
 from pinochle.cards import COPY_MASK, SUIT_BITS
 from pinochle.commands import Concede, KeepDeal, NameTrump, Pass, PassCards, PlaceBid, PlayCard, PlayerCommand, ThrowIn
@@ -24,12 +31,14 @@ from pinochle.state import EXCHANGE, NONE, State
 class Nerve(NamedTuple):
     """How far a bidder goes."""
 
-    gain: float = 0.0
-    """A bid must promise that much more than a pass, as a share of all trick points."""
+    gain: float = -0.1
+    """A bid over another must promise that much more than a pass, as a share of all trick points."""
+    opening: float = -0.5
+    """The same for the first bid."""
     jump: float = 1.65
     """Jumps to what it makes unless the hand falls short by that many deviations."""
-    defence: float = 0.3
-    """Of what the own hand promises more than another, the part that a partner gains by it as declarer, or an opponent loses."""
+    defence: float = 0.15
+    """Of what the own hand promises more than another, the part that a declaring partner gains or opponent loses."""
     help_aces: int = 3
     help_meld: int = 60
     """Helps with that many aces, or that much meld in no suit, on the ten-point scale."""
@@ -43,18 +52,17 @@ class Club:
 
     def choose(self, view: State, options: Options, chance: Chooser) -> PlayerCommand:
         """The command for the seat on turn; `chance` is not used."""
-        kind = options.__class__
-        if kind is PlayOptions:
+        if isinstance(options, PlayOptions):
             if options.may_concede and is_hopeless(view):
                 return Concede(options.seat)
             return PlayCard(options.seat, best_card(view, options.cards))
-        if kind is CallOptions:
+        if isinstance(options, CallOptions):
             return self.call(view, options)
-        if kind is TrumpOptions:
+        if isinstance(options, TrumpOptions):
             best = best_prospect(view.rules, view.hands[options.seat], options.suits)
             # Declaring out costs nothing where it fails, and wins nothing where it is left out (R-END-04).
             return NameTrump(options.seat, best.suit, options.may_declare_out)
-        if kind is ExchangeOptions:
+        if isinstance(options, ExchangeOptions):
             choose = cards_for_declarer if view.phase == EXCHANGE else cards_for_partner
             return PassCards(options.seat, choose(view.rules, options.cards, view.trump, options.number))
         assert isinstance(options, MisdealOptions)
@@ -70,7 +78,8 @@ class Club:
         best = best_prospect(rules, view.hands[seat], suits)
         others = field(rules)
         bidding = margin(rules, options.lowest, best, others.defence)
-        if bidding <= _margin_of_pass(view, options, best, others, nerve) + nerve.gain * rules.trick_total:
+        gain = nerve.opening if view.bidder == NONE else nerve.gain
+        if bidding <= _margin_of_pass(view, options, best, others, nerve) + gain * rules.trick_total:
             return self.passing(view, options)
         return PlaceBid(seat, _jump(options, best, nerve.jump))
 
@@ -84,21 +93,6 @@ class Club:
         _, second, third = best_meld(view.rules, hand, None).by_class
         helps = aces >= self.nerve.help_aces or (second + third) * 10 >= self.nerve.help_meld * view.rules.scale
         return Pass(seat, helps)
-
-
-def _jump(view: State, options: CallOptions, best: Prospect, chance: float) -> int:
-    """The highest legal bid that is still safe; the lowest one where none is."""
-    amount = options.lowest
-    above = auction.next_above(options.ladder, amount)
-    for _ in range(JUMP_STEPS_MAX):
-        if (options.highest is not None and above > options.highest) or best.chance_of(view.rules, above) < chance:
-            break
-        amount, above = above, auction.next_above(options.ladder, above)
-    return amount
-
-
-JUMP_STEPS_MAX = 64
-"""Steps of a jump looked at; safe bids lie at most a hand's points above the minimum."""
 
 
 def is_hopeless(view: State) -> bool:

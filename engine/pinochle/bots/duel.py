@@ -22,7 +22,7 @@ from pinochle.game import decide
 from pinochle.options import legal
 from pinochle.redact import is_public, redact
 from pinochle.rules import RuleSet
-from pinochle.shuffle import shuffled
+from pinochle.shuffle import SEED_BYTES, shuffled
 from pinochle.state import State, fold, initial
 
 NORMAL_95 = 1.959964
@@ -116,9 +116,9 @@ def play_deal(
     """The events of one deal on a table of its own, played by a bot and a source of chance for each seat."""
     facts: list[Event] = []
     state, views = initial(), [initial()] * 4
-    opening = OpenTable(rules, PLAYERS, dealer, seed=bytes(32))
-    for command in (opening, DealCards(deck)):
-        state, views = _step(state, views, decide(state, command), facts)
+    opening = OpenTable(rules, PLAYERS, dealer, seed=bytes(SEED_BYTES))
+    for start in (opening, DealCards(deck)):
+        state, views = _step(state, views, decide(state, start), facts)
     while state.turn >= 0:
         seat = state.turn
         view = views[seat]
@@ -129,9 +129,7 @@ def play_deal(
     return facts
 
 
-def _step(
-    state: State, views: list[State], events: tuple[Event, ...], facts: list[Event]
-) -> tuple[State, list[State]]:
+def _step(state: State, views: list[State], events: tuple[Event, ...], facts: list[Event]) -> tuple[State, list[State]]:
     facts += events
     state = fold(state, events)
     for event in events:

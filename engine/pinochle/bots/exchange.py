@@ -8,7 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pinochle.cards import ACE, DIAMONDS, JACK, QUEEN, RANK_OF, SPADES, SUIT_OF, UNIT, Card, Hand, Suit, card_of, count, kinds, of_suit, size
+from pinochle.cards import (
+    ACE,
+    DIAMONDS,
+    JACK,
+    QUEEN,
+    RANK_OF,
+    SPADES,
+    SUIT_OF,
+    UNIT,
+    Card,
+    Hand,
+    Suit,
+    card_of,
+    count,
+    kinds,
+    of_suit,
+    size,
+)
 from pinochle.meld import best_meld
 from pinochle.rules import RuleSet
 
