@@ -7,7 +7,8 @@ import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 
-from pinochle.wire.v1.bus_pb2 import Nudge
+from google.protobuf.message import DecodeError
+from pinochle.wire.v1.bus_pb2 import Nudge, Nudges
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -24,6 +25,7 @@ class Bus:
         self,
         url: str,
         *,
+        origin: str,
         queue_max: int,
         seconds_max: float,
         reconnect_seconds_max: float,
@@ -35,10 +37,11 @@ class Bus:
             socket_connect_timeout=seconds_max,
             retry=Retry(NoBackoff(), 0),
         )
+        self._origin = origin
         self._seconds_max = seconds_max
         self._reconnect_seconds_max = reconnect_seconds_max
         self._on_outcome = on_outcome
-        self._queue: deque[tuple[str, Nudge]] = deque()
+        self._queue: deque[tuple[str, Nudge]] = deque()  # topic and nudge
         self._queue_max = queue_max
         self._waiting = asyncio.Event()
         self._idle = asyncio.Event()
@@ -55,12 +58,15 @@ class Bus:
         if len(self._queue) >= self._queue_max:
             self._on_outcome("dropped")
             return
-        self._queue.append((CHANNEL.format(topic), nudge))
+        self._queue.append((topic, nudge))
         self._waiting.set()
         self._idle.clear()
 
-    async def subscribe(self, topic: str) -> AsyncIterator[Nudge | None]:
-        """Nudges as they come, for ever; None each time a connection begins, since some may have been missed."""
+    async def subscribe(self, topic: str, *, own: bool = True) -> AsyncIterator[Nudge | None]:
+        """Nudges as they come, for ever; None each time a connection begins, since some may have been missed.
+
+        Without `own` those that this process published are left out.
+        """
         wait = 0.05
         while True:
             try:
@@ -70,10 +76,15 @@ class Bus:
                     yield None
                     while True:
                         message = await channel.get_message(timeout=self._seconds_max / 2)
-                        if message is not None:
-                            self._on_outcome("received")
-                            with contextlib.suppress(Exception):  # what is no nudge is nobody's
-                                yield Nudge.FromString(message["data"])
+                        if message is None:
+                            continue
+                        with contextlib.suppress(DecodeError):  # what is no nudge is nobody's
+                            batch = Nudges.FromString(message["data"])
+                            if not own and batch.origin == self._origin:
+                                continue
+                            for nudge in batch.nudges:
+                                self._on_outcome("received")
+                                yield nudge
             except (RedisError, OSError, TimeoutError):
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._reconnect_seconds_max)
@@ -98,8 +109,9 @@ class Bus:
                 self._waiting.clear()
             try:
                 async with self._redis.pipeline(transaction=False) as pipe:
-                    for channel, nudge in batch:
-                        pipe.publish(channel, nudge.SerializeToString())
+                    for topic in {topic for topic, _ in batch}:
+                        nudges = Nudges(origin=self._origin, nudges=[nudge for at, nudge in batch if at == topic])
+                        pipe.publish(CHANNEL.format(topic), nudges.SerializeToString())
                     await pipe.execute()
                 self.is_connected, wait = True, 0.05
                 for _ in batch:

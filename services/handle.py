@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
@@ -35,13 +34,14 @@ class CommandReused(Exception):
 class Kind(NamedTuple):
     """One kind of stream: its decider, the version of its rules, and how its acts are put into bytes.
 
-    `encode(act)` gives the stored body and the views; views are the bytes for every viewer, or a tuple of them with the
-    spectator's last. `head(state)` gives who is due as a number, by when (ms or None), and whether the stream is open.
+    `encode(act, command)` gives the stored body and the views, `command` being the act's as bytes; views are the bytes for
+    every viewer, or a tuple of them with the spectator's last. `head(state)` gives who is due as a number, by when (ms or
+    None), and whether the stream is open.
     """
 
     decider: Decider
     rules_version: int
-    encode: Callable[[Act], tuple[bytes, bytes | tuple[bytes, ...]]]
+    encode: Callable[[Act, bytes], tuple[bytes, bytes | tuple[bytes, ...]]]
     decode: Callable[[int, bytes, bytes], Act]
     command_bytes: Callable[[Any], bytes]
     head: Callable[[Any], tuple[int, int | None, bool]]
@@ -91,12 +91,22 @@ class Outcome(NamedTuple):
     repeated: bool
 
 
+class Spent(NamedTuple):
+    """Seconds that one act took, by phase."""
+
+    load: float
+    decide: float
+    encode: float
+    fold: float
+    append: float
+
+
 class Hooks(NamedTuple):
     """What the write path tells: `moved` after each new act (nudge, timers), and figures. All return at once."""
 
-    moved: Callable[[Stream, bytes | None], None] = lambda stream, view: None
-    phase: Callable[[str], Any] = lambda name: nullcontext()
-    conflict: Callable[[], None] = lambda: None
+    moved: Callable[[Stream, bytes | None], None]
+    spent: Callable[[Spent], None]
+    conflict: Callable[[], None]
 
 
 class Streams:
@@ -108,18 +118,20 @@ class Streams:
         store: EventStore,
         *,
         clock_ms: Callable[[], int],
+        clock: Callable[[], float],
         cached_max: int,
         acts_max: int,
         retries_max: int,
-        hooks: Hooks | None = None,
+        hooks: Hooks,
     ) -> None:
         self._kind = kind
         self._store = store
         self._clock_ms = clock_ms
+        self._clock = clock
         self._cached_max = cached_max
         self._acts_max = acts_max
         self._retries_max = retries_max
-        self._hooks = hooks or Hooks()
+        self._hooks = hooks
         self._cache: OrderedDict[bytes, Stream] = OrderedDict()
         self._loading: dict[bytes, asyncio.Task[Stream]] = {}
 
@@ -185,14 +197,14 @@ class Streams:
         """
         if len(command_id) != COMMAND_ID_BYTES:
             raise BadInput(f"a command id has {COMMAND_ID_BYTES} bytes, not {len(command_id)}")
-        with self._hooks.phase("load"):
-            stream = self._cache.get(key) or await self._load(key)
+        began = self._clock()
+        stream = self._cache.get(key) or await self._load(key)
         async with stream.lock:
             if stream.stale:
                 await self._catch_up(stream)
             if stream.version == 0 and not opens:
                 raise UnknownStream(f"there is nothing with the id {stream.id}")
-            return await self._carry_out(stream, author, command_id, command, expected)
+            return await self._carry_out(stream, author, command_id, command, expected, began)
 
     async def refresh(self, stream: Stream) -> bool:
         """Read what other processes have added; whether there was anything."""
@@ -200,7 +212,7 @@ class Streams:
             return await self._catch_up(stream)
 
     async def _carry_out(
-        self, stream: Stream, author: str, command_id: bytes, command: Any, expected: int | None
+        self, stream: Stream, author: str, command_id: bytes, command: Any, expected: int | None, began: float
     ) -> Outcome:
         command_bytes = self._kind.command_bytes(command)
         for _ in range(self._retries_max + 1):
@@ -209,9 +221,9 @@ class Streams:
                 if known[1] != command_bytes:
                     raise CommandReused("this command id was used for another command")
                 return Outcome(stream, known[0], changed=False, repeated=True)
+            loaded = self._clock()
             try:
-                with self._hooks.phase("decide"):
-                    events = self._decide(stream, command, expected)
+                events = self._decide(stream, command, expected)
             except Rejected:
                 if await self._has_moved(stream):
                     continue
@@ -220,8 +232,9 @@ class Streams:
                 if await self._has_moved(stream):
                     continue
                 return Outcome(stream, stream.version, changed=False, repeated=False)
+            act = self._act(stream, author, command_id, command, events)
             try:
-                await self._append(stream, author, command_id, command, command_bytes, events)
+                await self._append(stream, act, command_bytes, began, loaded)
             except Conflict:
                 self._hooks.conflict()
                 await self._catch_up(stream)
@@ -230,45 +243,43 @@ class Streams:
         raise Conflict(f"{stream.id} kept moving on; try again")
 
     def _decide(self, stream: Stream, command: Any, expected: int | None) -> tuple[Any, ...]:
-        if stream.version >= self._acts_max:
-            raise Rejected(Reason.OVER, f"a stream holds {self._acts_max} acts at most")
-        if expected is not None and not stream.state.turn_version <= expected <= stream.version:
-            raise Rejected(Reason.STALE_VERSION, f"the turn began at version {stream.state.turn_version}")
+        if expected is not None:
+            if stream.version >= self._acts_max:
+                raise Rejected(Reason.OVER, f"a stream holds {self._acts_max} acts at most")
+            if not stream.state.turn_version <= expected <= stream.version:
+                raise Rejected(Reason.STALE_VERSION, f"the turn began at version {stream.state.turn_version}")
         return self._kind.decider.decide(stream.state, command)
 
-    async def _append(
-        self,
-        stream: Stream,
-        author: str,
-        command_id: bytes,
-        command: Any,
-        command_bytes: bytes,
-        events: tuple[Any, ...],
-    ) -> None:
-        kind = self._kind
-        version = stream.version + 1
+    def _act(self, stream: Stream, author: str, command_id: bytes, command: Any, events: tuple[Any, ...]) -> Act:
         at_ms = max(self._clock_ms(), stream.state.now_ms)
-        act = Act(version, author, at_ms, kind.rules_version, command_id, command, events)
-        with self._hooks.phase("encode"):
-            body, views = kind.encode(act)
-            chained = link(stream.hash, stream.key, version, command_id, body)
-        with self._hooks.phase("fold"):
-            state = kind.decider.fold(stream.state, events, at_ms)
+        return Act(stream.version + 1, author, at_ms, self._kind.rules_version, command_id, command, events)
+
+    async def _append(self, stream: Stream, act: Act, command_bytes: bytes, began: float, loaded: float) -> None:
+        kind, clock = self._kind, self._clock
+        decided = clock()
+        body, views = kind.encode(act, command_bytes)
+        chained = link(stream.hash, stream.key, act.version, act.command_id, body)
+        encoded = clock()
+        state = kind.decider.fold(stream.state, act.events, act.at_ms)
         due, due_at_ms, is_open = kind.head(state)
-        append = Append(stream.key, stream.version, command_id, body, chained, due, due_at_ms, is_open)
+        folded = clock()
         try:
-            with self._hooks.phase("append"):
-                await self._store.append(append)
+            await self._store.append(
+                Append(stream.key, stream.version, act.command_id, body, chained, due, due_at_ms, is_open)
+            )
         except BaseException:
             # A caller that gives up does not take its act back, so only the store knows what became of it.
             stream.stale = True
             raise
-        stream.state, stream.version, stream.hash, stream.is_open = state, version, chained, is_open
+        stream.state, stream.version, stream.hash, stream.is_open = state, act.version, chained, is_open
         stream.views.append(views)
-        stream.commands[author, command_id] = (version, command_bytes)
-        if version == 1:
+        stream.commands[act.author, act.command_id] = (act.version, command_bytes)
+        if act.version == 1:
             self._keep(stream)
-        self._hooks.moved(stream, stream.view(version, None))
+        self._hooks.spent(
+            Spent(loaded - began, decided - loaded, encoded - decided, folded - encoded, clock() - folded)
+        )
+        self._hooks.moved(stream, stream.view(act.version, None))
         for follower in tuple(stream.followers):
             follower.moved(stream)
 
@@ -303,11 +314,9 @@ class Streams:
             for stored in page:
                 act = self._kind.decode(stored.version, stored.command_id, stored.body)
                 stream.state = self._kind.decider.fold(stream.state, act.events, act.at_ms)
-                stream.views.append(self._kind.encode(act)[1])
-                stream.commands[act.author, act.command_id] = (
-                    act.version,
-                    self._kind.command_bytes(act.command),
-                )
+                command_bytes = self._kind.command_bytes(act.command)
+                stream.views.append(self._kind.encode(act, command_bytes)[1])
+                stream.commands[act.author, act.command_id] = (act.version, command_bytes)
                 stream.version, stream.hash = stored.version, stored.hash
             if len(page) < PAGE:
                 break

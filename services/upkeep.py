@@ -16,7 +16,7 @@ LOG = logging.getLogger(__name__)
 
 async def hear(bus: Bus, topic: str, streams: Streams) -> None:
     """Catch up, for ever, with acts that other processes nudge about, at streams in memory."""
-    async for nudge in bus.subscribe(topic):
+    async for nudge in bus.subscribe(topic, own=False):
         if nudge is None:
             continue
         metrics.nudge_lag_seconds.observe(max(0, streams.now_ms() - nudge.sent_ms) / 1000)

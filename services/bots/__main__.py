@@ -31,7 +31,8 @@ async def dispatch(settings: Settings) -> None:
     stopping = asyncio.create_task(stop_signal())
     loop = asyncio.get_running_loop()
     app = make_app(QUEUE, settings)
-    bus = assembly.bus(settings)
+    world = assembly.World(clock_ms, time.monotonic, asyncio.sleep, secrets.token_bytes)
+    bus = assembly.bus(settings, world)
     client = AsyncClient(
         settings.table_address,
         settings.bots_token,

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pinochle import shuffle
-from pinochle.commands import CloseTable, Command, DealCards, ExpireTurn, ExtendTurn
+from pinochle.commands import CloseTable, Command, DealCards, ExpireTurn, ExtendTurn, VoidTable
 from pinochle.decider import HOUSE, Due
 from pinochle.errors import Conflict, Rejected
 from pinochle.events import TableOpened
@@ -54,6 +54,7 @@ class House:
         clock_ms: Callable[[], int],
         sleep: Callable[[float], Awaitable[Any]],
         pace: Pace,
+        acts_max: int,
         reports: Reports,
         bots_are_served: Callable[[], bool],
     ) -> None:
@@ -63,6 +64,7 @@ class House:
         self._clock_ms = clock_ms
         self._sleep = sleep
         self._pace = pace
+        self._acts_max = acts_max
         self._reports = reports
         self._bots_are_served = bots_are_served
         self._under_way: dict[bytes, asyncio.Task[None]] = {}
@@ -86,7 +88,9 @@ class House:
     def moved(self, stream: Stream) -> None:
         """Do what is due from the house at a table that has just moved in this process."""
         state: State = stream.state
-        if state.turn == HOUSE and KIND.decider.due(state).who == HOUSE:
+        if stream.version >= self._acts_max and state.phase < OVER:
+            self._begin(stream.key, self._handle(stream, VoidTable(f"the game takes more than {self._acts_max} acts")))
+        elif state.turn == HOUSE and KIND.decider.due(state).who == HOUSE:
             self._begin(stream.key, self._act(stream.key))
 
     def _begin(self, key: bytes, work: Coroutine[Any, Any, None]) -> bool:

@@ -31,9 +31,10 @@ class TableProcess:
         self._world = world
         self._draining = asyncio.Event()
         self._drift_ms = 0
+        self._count = metrics.acts_total.labels(NAME).inc
         self._store = assembly.event_store(settings, settings.tables_database_url, SCHEMA, world)
         self._tokens = assembly.token_store(settings, settings.tables_database_url, world)
-        self._bus = assembly.bus(settings)
+        self._bus = assembly.bus(settings, world)
         self._index = Index(world.clock_ms)
         self._streams = assembly.streams(settings, KIND, self._store, world, self._moved)
         self._house = House(
@@ -43,6 +44,7 @@ class TableProcess:
             clock_ms=world.clock_ms,
             sleep=world.sleep,
             pace=Pace(settings.house_tick_seconds, settings.sweep_seconds, settings.turn_grace_ms),
+            acts_max=settings.stream_acts_max,
             reports=Reports(
                 metrics.sweep_found_total.labels(NAME).inc,
                 metrics.expired_turns_total.inc,
@@ -121,11 +123,9 @@ class TableProcess:
     def _moved(self, stream: Stream, view: bytes | None) -> None:
         """Tell the index and, of acts made here, everybody else and the house."""
         self._index.moved(stream)
-        metrics.open_tables.set(len(self._index))
-        metrics.cached_streams.labels(NAME).set(len(self._streams))
         if view is None:
             return
-        metrics.acts_total.labels(NAME).inc()
+        self._count()
         self._bus.publish(TOPIC, nudge(stream, view, self._world.clock_ms()))
         self._house.moved(stream)
 
@@ -134,6 +134,9 @@ class TableProcess:
         self._drift_ms = await upkeep.clock_drift_ms(self._streams, self._store, NAME)
         self._server.let_serve(abs(self._drift_ms) <= self._settings.clock_drift_ms_max)
         await upkeep.compare_heads(self._streams, self._store)
+        metrics.open_tables.set(len(self._index))
+        metrics.cached_streams.labels(NAME).set(len(self._streams))
+        metrics.commit_queue_acts.set(self._store.waiting)
 
 
 def nudge(stream: Stream, view: bytes, now_ms: int) -> Nudge:

@@ -103,7 +103,7 @@ class Worker:
         except BaseException:
             await store.close()
             raise
-        bus = assembly.bus(settings)
+        bus = assembly.bus(settings, world)
         bus.start()
         tables = table_client(settings)
 

@@ -29,7 +29,8 @@ from typing import Any
 import grpc
 import uvloop
 from pinochle.wire import codec
-from pinochle.wire.v1 import table_pb2 as pb, table_pb2_grpc
+from pinochle.wire.v1 import table_pb2 as pb
+from pinochle.wire.v1 import table_pb2_grpc
 
 from services.local.processes import free_port
 from services.local.system import SERVICES
@@ -67,7 +68,7 @@ async def _measured(system: RunningSystem, echo: str, seconds: float, rounds: in
             for streams in STREAMS:
                 rates.setdefault(f"stream_echo_{streams}", []).append(await _stream_echoes(echoes, streams, seconds))
                 rates.setdefault(f"act_one_stream_{streams}", []).append(await tables.one_stream(streams, seconds))
-            rates.setdefault("unary_echo", []).append(await _unary_echoes(echoes, seconds))
+            rates.setdefault("unary_echo", []).append(await unary_echoes(echoes, seconds))
             rates.setdefault("unary_act", []).append(await tables.unary(UNARY_IN_FLIGHT, seconds))
     figures: dict[str, float] = {}
     pairs = [(f"act_one_stream_{n}", f"stream_echo_{n}") for n in STREAMS] + [("unary_act", "unary_echo")]
@@ -119,7 +120,7 @@ class _Tables:
             for update in response.updates:
                 assert not update.HasField("rejection"), update.rejection
                 if update.HasField("options"):
-                    answers.append(self._answer(update.table, update.seat, update.options, update.turn_version))
+                    answers.append(answer(update, self._chance))
             acts += len(answers)
             if answers:
                 outgoing.put_nowait(pb.PlayRequest(acts=answers))
@@ -146,7 +147,7 @@ class _Tables:
                     seat = view.due_seat
                     continue
                 began = time.perf_counter()
-                request = self._answer(table, seat, view.options, view.turn_version)
+                request = _request(table, seat, view.options, view.turn_version, self._chance)
                 answer = await self._stub.Act(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
                 assert not answer.HasField("rejection"), answer.rejection
                 spent.append(time.perf_counter() - began)
@@ -162,11 +163,17 @@ class _Tables:
         request = pb.ViewRequest(table=table, after_version=1 << 40, seat=seat)
         return await self._stub.View(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
 
-    def _answer(self, table: str, seat: int, options: pb.Options, version: int) -> pb.ActRequest:
-        found = codec.options_from(options, seat)
-        assert found is not None
-        command = codec.player_command_message(found.sample(self._chance))
-        return pb.ActRequest(table=table, seat=seat, expected_version=version, command_id=next(_ids), command=command)
+
+def answer(update: pb.TableUpdate, chance: random.Random) -> pb.ActRequest:
+    """A legal act, sampled from the options that came with a turn."""
+    return _request(update.table, update.seat, update.options, update.turn_version, chance)
+
+
+def _request(table: str, seat: int, options: pb.Options, version: int, chance: random.Random) -> pb.ActRequest:
+    found = codec.options_from(options, seat)
+    assert found is not None
+    command = codec.player_command_message(found.sample(chance))
+    return pb.ActRequest(table=table, seat=seat, expected_version=version, command_id=next(_ids), command=command)
 
 
 async def _stream_echoes(channel: grpc.aio.Channel, streams: int, seconds: float) -> float:
@@ -189,7 +196,7 @@ async def _stream_echoes(channel: grpc.aio.Channel, streams: int, seconds: float
     return done / (time.perf_counter() - began)
 
 
-async def _unary_echoes(channel: grpc.aio.Channel, seconds: float) -> float:
+async def unary_echoes(channel: grpc.aio.Channel, seconds: float) -> float:
     method = channel.unary_unary("/echo.Echo/Unary")
     payload = bytes(REQUEST_BYTES)
     end = time.perf_counter() + seconds

@@ -15,7 +15,7 @@ from pinochle.cards import HEARTS, HIDDEN, SPADES, hidden, parse_card, parse_han
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.meld import Meld
-from pinochle.redact import redact
+from pinochle.redact import is_public, redact
 from pinochle.rules import RULES_VERSION, load, profiles
 from pinochle.state import NONE
 from pinochle.wire import codec
@@ -185,9 +185,18 @@ def test_a_viewer_gets_the_redacted_events_and_nothing_else(viewer: int | None) 
 @pytest.mark.parametrize("event", EVENTS, ids=repr)
 def test_an_act_is_public_exactly_if_all_viewers_get_the_same_event(event: e.Event) -> None:
     hides = (e.HandDealt, e.CardsPassed, e.TableOpened)
-    assert (not isinstance(event, hides)) == codec.is_public_act(act(COMMANDS[0], event))
-    if codec.is_public_act(act(COMMANDS[0], event)):
-        assert 1 == len({codec.for_viewer(act(COMMANDS[0], event), viewer) for viewer in (None, 0, 1, 2, 3)})
+    assert (not isinstance(event, hides)) == is_public(event)
+    if is_public(event):
+        assert 1 == len({codec.for_viewer(act(COMMANDS[0], event), viewer) for viewer in codec.VIEWERS})
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=repr)
+def test_one_pass_makes_the_stored_body_and_every_view(event: e.Event) -> None:
+    made = act(COMMANDS[0], EVENTS[0], event, EVENTS[-1])
+    body, views = codec.encode(made, codec.command_bytes(made.command))
+    assert codec.at_rest(made) == body
+    expected = tuple(codec.for_viewer(made, viewer) for viewer in codec.VIEWERS)
+    assert expected == (views if isinstance(views, tuple) else (views,) * len(codec.VIEWERS))
 
 
 # Malformed messages

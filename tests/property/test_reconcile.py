@@ -14,7 +14,7 @@ from pinochle.tournament.state import CLOSED, RUNNING
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import MemoryStore
-from services.handle import Streams
+from services.handle import Hooks, Streams
 from services.tournament.kind import KIND
 from services.tournament.reconcile import Reconciler
 from services.tournament.tables import TableRefused, TablesAway
@@ -95,7 +95,14 @@ class Arena:
 
     def streams(self) -> Streams:
         return Streams(
-            KIND, self.store, clock_ms=lambda: self.now_ms, cached_max=10, acts_max=10_000, retries_max=3
+            KIND,
+            self.store,
+            clock_ms=lambda: self.now_ms,
+            clock=lambda: 0.0,
+            cached_max=10,
+            acts_max=10_000,
+            retries_max=3,
+            hooks=Hooks(lambda stream, view: None, lambda spent: None, lambda: None),
         )
 
     async def start(self, format_name: str, teams: int) -> None:

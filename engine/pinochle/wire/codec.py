@@ -19,15 +19,16 @@ from pinochle.errors import BadInput
 from pinochle.meld import Meld
 from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
-from pinochle.wire.framing import repeated
+from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
 
 COPIES_MAX = 4
 CARDS_MAX = 80
+VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)
 SEATS = 4
-_BODY_EVENTS = 5
+_BODY_COMMAND, _BODY_EVENTS = 4, 5
 _VIEW_EVENTS = 4
 
 
@@ -42,19 +43,25 @@ def at_rest(act: Act) -> bytes:
     return head.SerializeToString() + repeated(_BODY_EVENTS, map(event_bytes, act.events))
 
 
-def encode(act: Act) -> tuple[bytes, bytes | tuple[bytes, ...]]:
+def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
     """The stored body, and the views: one for all viewers, or one for each seat with the spectator's last.
 
-    The same bytes as `at_rest` and `for_viewer` make, with each event put into bytes once.
+    The same bytes as `at_rest` and `for_viewer` make, with each public event put into bytes once; `command` is the
+    act's command as bytes.
     """
-    command = command_message(act.command)
-    head = pb.ActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version, command=command)
+    head = pb.ActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version).SerializeToString()
     events = [_EVENT_TO[event.__class__](event).SerializeToString() for event in act.events]
-    body = head.SerializeToString() + repeated(_BODY_EVENTS, events)
-    if not is_public_act(act):
-        return body, tuple(for_viewer(act, viewer) for viewer in (0, 1, 2, 3, None))
-    view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
-    return body, view.SerializeToString() + repeated(_VIEW_EVENTS, events)
+    body = head + delimited(_BODY_COMMAND, command) + repeated(_BODY_EVENTS, events)
+    view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author).SerializeToString()
+    secret = [number for number, event in enumerate(act.events) if not is_public(event)]
+    if not secret:
+        return body, view + repeated(_VIEW_EVENTS, events)
+    views = []
+    for viewer in VIEWERS:
+        for number in secret:
+            events[number] = event_bytes(redact(act.events[number], viewer))
+        views.append(view + repeated(_VIEW_EVENTS, events))
+    return body, tuple(views)
 
 
 def command_bytes(command: c.Command) -> bytes:
@@ -79,11 +86,6 @@ def for_viewer(act: Act, viewer: Viewer) -> bytes:
     return head.SerializeToString() + repeated(
         _VIEW_EVENTS, [event_bytes(redact(x, viewer)) for x in act.events]
     )
-
-
-def is_public_act(act: Act) -> bool:
-    """Whether every viewer gets the same bytes of this act."""
-    return all(map(is_public, act.events))
 
 
 def events_from(view: table_pb.ActView) -> tuple[e.Event, ...]:

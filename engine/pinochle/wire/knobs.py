@@ -18,7 +18,9 @@ def rules_message(rules: RuleSet) -> pb.RuleSet:
     """The whole rule set, knobs sorted by name. The message is shared: do not change it."""
     knobs = rules.knobs()
     return pb.RuleSet(
-        knobs=[pb.Knob(name=name, value=json.dumps(knobs[name], separators=(",", ":"))) for name in sorted(knobs)]
+        knobs=[
+            pb.Knob(name=name, value=json.dumps(knobs[name], separators=(",", ":"))) for name in sorted(knobs)
+        ]
     )
 
 

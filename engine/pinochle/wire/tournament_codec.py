@@ -17,19 +17,19 @@ from pinochle.tournament import commands as c
 from pinochle.tournament import events as e
 from pinochle.tournament.redact import is_public, redact
 from pinochle.tournament.state import NONE
-from pinochle.wire.framing import repeated
+from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.v1 import tournament_pb2 as pb
 
 FORMATS = {"knockout": pb.TOURNAMENT_FORMAT_KNOCKOUT, "round_robin": pb.TOURNAMENT_FORMAT_ROUND_ROBIN}
 _FORMAT_NAMES: dict[int, str] = {number: name for name, number in FORMATS.items()}
-_BODY_EVENTS = 5
+_BODY_COMMAND, _BODY_EVENTS = 4, 5
 _VIEW_EVENTS = 4
 
 
 def at_rest(act: Act) -> bytes:
     """The body of an act as it is stored and hashed: a TournamentActBody."""
-    return _body(act, map(event_bytes, act.events))
+    return _body(act, map(event_bytes, act.events), command_bytes(act.command))
 
 
 def for_viewer(act: Act) -> bytes:
@@ -37,10 +37,13 @@ def for_viewer(act: Act) -> bytes:
     return _view(act, [event_bytes(redact(event)) for event in act.events])
 
 
-def encode(act: Act) -> tuple[bytes, bytes]:
-    """The stored body and the view, the same bytes as `at_rest` and `for_viewer`; each event is encoded once."""
+def encode(act: Act, command: bytes) -> tuple[bytes, bytes]:
+    """The stored body and the view, the same bytes as `at_rest` and `for_viewer`; each event is encoded once.
+
+    `command` is the act's command as bytes.
+    """
     events = [event_bytes(event) for event in act.events]
-    body = _body(act, events)
+    body = _body(act, events, command)
     return body, _view(act, events) if all(map(is_public, act.events)) else for_viewer(act)
 
 
@@ -122,14 +125,9 @@ def row_from(m: pb.StandingsRow) -> e.Row:
     return e.Row(m.rank, m.team, m.played, m.wins, m.points_for, m.points_against, m.reason)
 
 
-def _body(act: Act, events: Iterable[bytes]) -> bytes:
-    head = pb.TournamentActBody(
-        author=act.author,
-        at_ms=act.at_ms,
-        rules_version=act.rules_version,
-        command=command_message(act.command),
-    )
-    return head.SerializeToString() + repeated(_BODY_EVENTS, events)
+def _body(act: Act, events: Iterable[bytes], command: bytes) -> bytes:
+    head = pb.TournamentActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version)
+    return head.SerializeToString() + delimited(_BODY_COMMAND, command) + repeated(_BODY_EVENTS, events)
 
 
 def _view(act: Act, events: Iterable[bytes]) -> bytes:

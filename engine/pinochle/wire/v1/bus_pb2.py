@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apinochle/wire/v1/bus.proto\x12\x10pinochle.wire.v1\"\x92\x01\n\x05Nudge\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x12\n\ndue_player\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x04 \x01(\x03\x12\x0c\n\x04over\x18\x05 \x01(\x08\x12\x12\n\ntournament\x18\x06 \x01(\t\x12\x0f\n\x07sent_ms\x18\x07 \x01(\x03\x12\x0c\n\x04view\x18\x08 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apinochle/wire/v1/bus.proto\x12\x10pinochle.wire.v1\"\x92\x01\n\x05Nudge\x12\x0e\n\x06stream\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x12\n\ndue_player\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x04 \x01(\x03\x12\x0c\n\x04over\x18\x05 \x01(\x08\x12\x12\n\ntournament\x18\x06 \x01(\t\x12\x0f\n\x07sent_ms\x18\x07 \x01(\x03\x12\x0c\n\x04view\x18\x08 \x01(\x0c\"A\n\x06Nudges\x12\x0e\n\x06origin\x18\x01 \x01(\t\x12\'\n\x06nudges\x18\x02 \x03(\x0b\x32\x17.pinochle.wire.v1.Nudgeb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,4 +33,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_NUDGE']._serialized_start=49
   _globals['_NUDGE']._serialized_end=195
+  _globals['_NUDGES']._serialized_start=197
+  _globals['_NUDGES']._serialized_end=262
 # @@protoc_insertion_point(module_scope)

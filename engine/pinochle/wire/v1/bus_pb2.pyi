@@ -1,6 +1,8 @@
+from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from typing import ClassVar as _ClassVar, Optional as _Optional
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -23,3 +25,11 @@ class Nudge(_message.Message):
     sent_ms: int
     view: bytes
     def __init__(self, stream: _Optional[str] = ..., version: _Optional[int] = ..., due_player: _Optional[str] = ..., deadline_ms: _Optional[int] = ..., over: _Optional[bool] = ..., tournament: _Optional[str] = ..., sent_ms: _Optional[int] = ..., view: _Optional[bytes] = ...) -> None: ...
+
+class Nudges(_message.Message):
+    __slots__ = ("origin", "nudges")
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    NUDGES_FIELD_NUMBER: _ClassVar[int]
+    origin: str
+    nudges: _containers.RepeatedCompositeFieldContainer[Nudge]
+    def __init__(self, origin: _Optional[str] = ..., nudges: _Optional[_Iterable[_Union[Nudge, _Mapping]]] = ...) -> None: ...
