@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -293,6 +294,23 @@ def test_control_c_leaves_the_game(tmp_path: Path) -> None:
     assert out.endswith("The game was left.\n")
 
 
+def test_a_terminal_that_takes_utf_8_is_shown_the_signs_of_the_suits(tmp_path: Path) -> None:
+    for encoding, sign in (("utf-8", "♠"), ("ascii", "S")):
+        end, terminal = os.openpty()
+        with os.fdopen(end, "rb", 0) as reader:
+            playing = subprocess.Popen(
+                [sys.executable, "-m", "pinochle.cli", "play", "--watch", "--deals", "1", "--seed", SEED],
+                stdout=terminal, env=environment(PYTHONIOENCODING=encoding), cwd=tmp_path,
+            )  # fmt: skip
+            os.close(terminal)
+            shown = b""
+            with suppress(OSError):  # what a terminal says once its last writer is gone
+                while part := reader.read(65_536):
+                    shown += part
+            assert 0 == playing.wait(SECONDS_MAX)
+        assert f"melds 60: marriage in {sign} 20" in shown.decode()
+
+
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     done = subprocess.run(
         f"{sys.executable} -m pinochle.cli play --watch --deals 20 --seed {SEED} | head -n 1",
@@ -488,6 +506,12 @@ def test_a_state_file_that_makes_no_sense_is_one_clear_line(pinochle: Pinochle, 
 def test_a_token_that_is_none_is_not_sent(pinochle: Pinochle) -> None:
     ran = pinochle("status", "--token", "two words")
     assert (2, "pinochle: the token has characters that no token has\n") == (ran.code, ran.err)
+
+
+def test_letters_that_cannot_be_shown_are_replaced() -> None:
+    ran = process("play", "--help", PYTHONIOENCODING="ascii")
+    assert (0, "") == (ran.code, ran.err)
+    assert "--bots NAME,?" in ran.out
 
 
 def test_the_command_runs_as_a_process(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import os
 import signal
 import sys
@@ -43,6 +44,8 @@ INTERRUPTED = 128 + signal.SIGINT
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; whatever goes wrong becomes one line on stderr."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a letter that a terminal cannot show is no reason to stop
     try:
         options = parser().parse_args(arguments)
         code: int = options.run(options, Settings.of(options))
