@@ -13,7 +13,6 @@ double deck and hidden cards need no special case. All bit work stays in this mo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from pinochle.errors import BadNotation
 
@@ -32,17 +31,19 @@ COPY_BITS = 3
 COPY_MASK = 7
 SUIT_BITS = 6 * COPY_BITS
 SUIT_MASK = (1 << SUIT_BITS) - 1
-KNOWN_MASK = (1 << (KINDS * COPY_BITS)) - 1
+HIDDEN_AT = KINDS * COPY_BITS
+KNOWN_MASK = (1 << HIDDEN_AT) - 1
 
 SUIT_OF: tuple[Suit, ...] = tuple(kind // 6 for kind in range(KINDS))
 RANK_OF: tuple[int, ...] = tuple(kind % 6 for kind in range(KINDS))
 UNIT: tuple[Hand, ...] = tuple(1 << (COPY_BITS * kind) for kind in range(KINDS + 1))
+COPIES: tuple[Hand, ...] = (*(COPY_MASK << (COPY_BITS * kind) for kind in range(KINDS)), 0)  # none is known of HIDDEN
 SUIT_CARDS: tuple[Hand, ...] = tuple(SUIT_MASK << (SUIT_BITS * suit) for suit in range(4))
-NAMES: tuple[str, ...] = tuple(RANKS[k % 6] + SUITS[k // 6] for k in range(KINDS)) + ("??",)
+NAMES: tuple[str, ...] = (*(RANKS[kind % 6] + SUITS[kind // 6] for kind in range(KINDS)), "??")
 
 # HIGHER[card] masks the kinds of the same suit that beat it (R-DECK-03).
 HIGHER: tuple[Hand, ...] = tuple(
-    sum(COPY_MASK << (COPY_BITS * better) for better in range(kind - kind % 6, kind)) for kind in range(KINDS)
+    sum(COPIES[better] for better in range(kind - kind % 6, kind)) for kind in range(KINDS)
 )
 
 _CARD_OF = {name: kind for kind, name in enumerate(NAMES[:KINDS])}
@@ -64,17 +65,17 @@ def hand_of(cards: Iterable[Card]) -> Hand:
 def count(hand: Hand, card: Card) -> int:
     """How many copies of this kind the hand holds."""
     if card == HIDDEN:
-        return hand >> (KINDS * COPY_BITS)
+        return hand >> HIDDEN_AT
     return (hand >> (COPY_BITS * card)) & COPY_MASK
 
 
 def holds(hand: Hand, cards: Hand) -> bool:
     """Whether the hand contains all of `cards`, copies counted."""
-    if hand == cards:
-        return True
-    return all(count(hand, card) >= count(cards, card) for card in kinds(cards)) and (
-        count(hand, HIDDEN) >= count(cards, HIDDEN)
-    )
+    for card in kinds(cards):
+        copies = COPIES[card]
+        if hand & copies < cards & copies:
+            return False
+    return hand >> HIDDEN_AT >= cards >> HIDDEN_AT
 
 
 def of_suit(hand: Hand, suit: Suit) -> Hand:
@@ -87,24 +88,53 @@ def suit_counts(hand: Hand, suit: Suit) -> int:
     return (hand >> (SUIT_BITS * suit)) & SUIT_MASK
 
 
-@lru_cache(maxsize=200_000)
 def kinds(hand: Hand) -> tuple[Card, ...]:
     """The distinct known kinds in the hand, in display order."""
-    found = []
-    rest = hand & KNOWN_MASK
-    while rest:
-        kind = ((rest & -rest).bit_length() - 1) // COPY_BITS
-        found.append(kind)
-        rest &= ~(COPY_MASK << (COPY_BITS * kind))
-    return tuple(found)
+    spades, hearts, diamonds, clubs = _KINDS_OF
+    return (
+        spades[hand & SUIT_MASK]
+        + hearts[hand >> SUIT_BITS & SUIT_MASK]
+        + diamonds[hand >> 2 * SUIT_BITS & SUIT_MASK]
+        + clubs[hand >> 3 * SUIT_BITS & SUIT_MASK]
+    )
+
+
+def nth_kind(singles: Hand, index: int) -> Card:
+    """The kind at this place, from 0, in a hand that holds no kind twice and no hidden card."""
+    for _ in range(index):
+        singles &= singles - 1
+    return ((singles & -singles).bit_length() - 1) // COPY_BITS
 
 
 def cards_in(hand: Hand) -> list[Card]:
     """Every card of the hand in display order, copies repeated, hidden ones last."""
-    cards = []
-    for kind in kinds(hand):
-        cards += [kind] * ((hand >> (COPY_BITS * kind)) & COPY_MASK)
-    return cards + [HIDDEN] * (hand >> (KINDS * COPY_BITS))
+    spades, hearts, diamonds, clubs = _CARDS_OF
+    return [
+        *spades[hand & SUIT_MASK],
+        *hearts[hand >> SUIT_BITS & SUIT_MASK],
+        *diamonds[hand >> 2 * SUIT_BITS & SUIT_MASK],
+        *clubs[hand >> 3 * SUIT_BITS & SUIT_MASK],
+        *(HIDDEN,) * (hand >> HIDDEN_AT),
+    ]
+
+
+class _OfSuit(dict[int, tuple[Card, ...]]):
+    """Packed counts of one suit to its cards, worked out when first asked for; as many as decks can deal."""
+
+    def __init__(self, suit: Suit, copies_max: int) -> None:
+        self.suit, self.copies_max = suit, copies_max
+
+    def __missing__(self, counts: int) -> tuple[Card, ...]:
+        found: tuple[Card, ...] = ()
+        for rank in range(6):
+            copies = counts >> COPY_BITS * rank & COPY_MASK
+            found += (card_of(self.suit, rank),) * min(copies, self.copies_max)
+        self[counts] = found
+        return found
+
+
+_KINDS_OF = tuple(_OfSuit(suit, 1) for suit in range(4))
+_CARDS_OF = tuple(_OfSuit(suit, COPY_MASK) for suit in range(4))
 
 
 def size(hand: Hand) -> int:
@@ -115,7 +145,7 @@ def size(hand: Hand) -> int:
         (known & _ONES).bit_count()
         + 2 * (known & (_ONES << 1)).bit_count()
         + 4 * (known & (_ONES << 2)).bit_count()
-        + (hand >> (KINDS * COPY_BITS))
+        + (hand >> HIDDEN_AT)
     )
 
 
@@ -134,9 +164,7 @@ def hidden(number: int) -> Hand:
 
 def without(hand: Hand, card: Card) -> Hand:
     """The hand less one card, or less one unknown card where that card is not known to be in it."""
-    if (hand >> (COPY_BITS * card)) & COPY_MASK:
-        return hand - UNIT[card]
-    return hand - UNIT[HIDDEN]
+    return hand - (UNIT[card] if hand & COPIES[card] else UNIT[HIDDEN])
 
 
 def parse_card(name: str) -> Card:

@@ -24,7 +24,8 @@ NOBODY = -2
 def record(cls: type[T]) -> type[T]:
     """Make a slots dataclass that the type checker treats as frozen.
 
-    The run-time check of `frozen=True` would cost a quarter of the engine's speed; a test looks for assignments instead.
+    The run-time check of `frozen=True` would cost a quarter of the engine's speed; a test looks for assignments
+    instead.
     """
     return dataclass(slots=True)(cls)
 
@@ -50,8 +51,8 @@ class Decider(NamedTuple):
 class Act:
     """One accepted command with the events it caused: what is stored, numbered and hashed as one.
 
-    `author` is ``seat:0`` to ``seat:3``, ``house``, ``director`` or ``operator``; `at_ms` is when the service received it
-    (ms since the epoch); `rules_version` is the version of the rules that decided it.
+    `author` is ``seat:0`` to ``seat:3``, ``house``, ``director`` or ``operator``; `at_ms` is when the service
+    received it (ms since the epoch); `rules_version` is the version of the rules that decided it.
     """
 
     version: int

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pinochle import scoring, shuffle, tricks
@@ -60,7 +61,6 @@ from pinochle.options import (
     CallOptions,
     ExchangeOptions,
     MisdealOptions,
-    Options,
     PlayOptions,
     TrumpOptions,
     legal,
@@ -90,32 +90,18 @@ def due(state: State) -> Due:
 def decide(state: State, command: Command) -> tuple[Event, ...]:
     """The events that a command leads to; Rejected where the state does not allow it."""
     kind = command.__class__
-    if kind is PlayCard:
-        _check_turn(state, command)
-        return _play(state, command)  # type: ignore[arg-type]
     player = _PLAYER.get(kind)
     if player:
-        _check_turn(state, command)
-        return player(state, command)
+        # Options are those that the player was shown, where they were asked for.
+        if command.seat == state.turn >= 0 and command in (state.options or legal(state)):  # type: ignore
+            return player(state, command)
+        raise Rejected(*_refusal(state, command))
     house = _HOUSE.get(kind)
     if house is None:
         raise BadInput(f"not a command: {command!r}")
     if state.phase == NEW and kind is not OpenTable:
         raise Rejected(Reason.NOT_OPEN)
     return house(state, command)
-
-
-def _check_turn(s: State, command: Any) -> None:
-    if command.seat == s.turn and s.turn >= 0:
-        options = legal(s)
-        if command in options:  # type: ignore[operator]
-            return
-        raise Rejected(*_refusal(s, options, command))
-    if s.phase == NEW:
-        raise Rejected(Reason.NOT_OPEN)
-    if s.phase >= OVER:
-        raise Rejected(Reason.OVER)
-    raise Rejected(Reason.NOT_YOUR_TURN, f"seat {s.turn} is due" if s.turn >= 0 else "the house is due")
 
 
 _REFUSALS = {
@@ -130,7 +116,14 @@ _REFUSALS = {
 }
 
 
-def _refusal(s: State, options: Options | None, command: Any) -> tuple[Reason, str]:
+def _refusal(s: State, command: Any) -> tuple[Reason, str]:
+    if s.phase == NEW:
+        return Reason.NOT_OPEN, ""
+    if s.phase >= OVER:
+        return Reason.OVER, ""
+    if command.seat != s.turn or s.turn < 0:
+        return Reason.NOT_YOUR_TURN, f"seat {s.turn} is due" if s.turn >= 0 else "the house is due"
+    options = legal(s)
     expected, reason = _REFUSALS[command.__class__]
     if options.__class__ is not expected:
         return Reason.WRONG_PHASE, f"the table is at: {PHASES[s.phase]}"
@@ -284,8 +277,8 @@ def _melds(
     """All four melds, clockwise from the first leader, their totals, and the score where the hand is not played."""
     shown = tuple(_meld_shown(s.rules, (leader + i) & 3, hands[(leader + i) & 3], trump) for i in range(4))
     pair = [0, 0]
-    for meld in shown:
-        pair[meld.seat & 1] += meld.points
+    for one in shown:
+        pair[one.seat & 1] += one.points
     meld = (pair[0], pair[1])
     if s.declarer == NONE:
         return (*shown, MeldsTotaled(meld, may_concede=False))
@@ -329,7 +322,8 @@ def _throw_in(s: State, command: ThrowIn) -> tuple[Event, ...]:
     return (DealThrownIn(command.seat), *_abandoned(s, s.dealer))
 
 
-_PLAYER = {
+_PLAYER: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
+    PlayCard: _play,
     PlaceBid: _bid,
     Pass: _pass,
     NameTrump: _name_trump,
@@ -405,8 +399,6 @@ def _expire(s: State, c: ExpireTurn) -> tuple[Event, ...]:
     if not s.deadline_ms or c.at_ms < s.deadline_ms + s.table.grace_ms:
         raise Rejected(Reason.TOO_EARLY)
     command = default_command(s)
-    if command.__class__ is PlayCard:
-        return (TurnExpired(c.seat), *_play(s, command))  # type: ignore[arg-type]
     return (TurnExpired(c.seat), *_PLAYER[command.__class__](s, command))
 
 
@@ -451,7 +443,7 @@ def _close(s: State, c: CloseTable) -> tuple[Event, ...]:
     return (TableClosed(s.table.seed),) if s.phase == OVER else ()
 
 
-_HOUSE = {
+_HOUSE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
     OpenTable: _open,
     DealCards: _deal,
     ExpireTurn: _expire,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from pinochle import auction, tricks
-from pinochle.cards import COPY_BITS, COPY_MASK, Card, Hand, cards_in, hand_of, holds, kinds, once, size
+from pinochle.cards import COPIES, KINDS, Card, Hand, cards_in, hand_of, holds, nth_kind, once, size
 from pinochle.commands import (
     Concede,
     KeepDeal,
@@ -39,16 +39,15 @@ class PlayOptions:
 
     def __contains__(self, command: object) -> bool:
         if command.__class__ is PlayCard:
-            card = command.card  # type: ignore[attr-defined]
-            return 0 <= card < 24 and self.cards >> (COPY_BITS * card) & COPY_MASK != 0
+            card = command.card
+            return 0 <= card < KINDS and self.cards & COPIES[card] != 0
         return command.__class__ is Concede and self.may_concede
 
     def sample(self, chance: Chooser) -> PlayerCommand:
         """A legal command: mostly a card; concession, where open, once in eight times."""
         if self.may_concede and chance.randrange(8) == 0:
             return Concede(self.seat)
-        legal = kinds(self.cards)
-        return PlayCard(self.seat, legal[chance.randrange(len(legal))])
+        return PlayCard(self.seat, nth_kind(self.cards, chance.randrange(self.cards.bit_count())))
 
 
 @record
@@ -67,9 +66,9 @@ class CallOptions:
 
     def __contains__(self, command: object) -> bool:
         if command.__class__ is PlaceBid:
-            amount = command.amount  # type: ignore[attr-defined]
+            amount = command.amount
             return self.lowest <= amount <= self.top and auction.is_on(self.ladder, amount)
-        return command.__class__ is Pass and (self.pass_help or not command.helps)  # type: ignore[attr-defined]
+        return command.__class__ is Pass and (self.pass_help or not command.helps)
 
     def sample(self, chance: Chooser) -> PlayerCommand:
         """A legal call: a pass in two of three times, else a bid up to three steps above the lowest."""
@@ -99,8 +98,8 @@ class TrumpOptions:
     def __contains__(self, command: object) -> bool:
         return (
             command.__class__ is NameTrump
-            and command.suit in self.suits  # type: ignore[attr-defined]
-            and (self.may_declare_out or not command.declare_out)  # type: ignore[attr-defined]
+            and command.suit in self.suits
+            and (self.may_declare_out or not command.declare_out)
         )
 
     def sample(self, chance: Chooser) -> PlayerCommand:
@@ -120,7 +119,7 @@ class ExchangeOptions:
     def __contains__(self, command: object) -> bool:
         if command.__class__ is not PassCards:
             return False
-        given = command.cards  # type: ignore[attr-defined]
+        given = command.cards
         return given > 0 and size(given) == self.number and holds(self.cards, given)
 
     def sample(self, chance: Chooser) -> PlayerCommand:

@@ -1,8 +1,8 @@
 """What each viewer may see of an event: the only place that knows what is secret (section 17).
 
-A viewer is a seat, or None for a spectator; a director sees what a spectator sees. Secret cards become HIDDEN, the seed
-becomes empty, and the event keeps its class, so a viewer folds what it receives with the same `evolve`. What stays secret
-and what is sent in its place never depend on the hidden cards themselves, sizes included.
+A viewer is a seat, or None for a spectator; a director sees what a spectator sees. Secret cards become HIDDEN, the
+seed becomes empty, and the event keeps its class, so a viewer folds what it receives with the same `evolve`. What
+stays secret and what is sent in its place never depend on the hidden cards themselves, sizes included.
 """
 
 from __future__ import annotations
@@ -18,16 +18,14 @@ Viewer = int | None
 
 def redact(event: Event, viewer: Viewer) -> Event:
     """The event as the viewer may see it; public events are returned as they are."""
-    kind = event.__class__
-    if kind is CardsPassed:
+    if isinstance(event, CardsPassed):
         seen = viewer is not None and viewer in (event.giver, event.receiver)  # R-VIS-03
         return event if seen else CardsPassed(event.giver, event.receiver, hidden(size(event.cards)))
-    if kind is HandDealt:
+    if isinstance(event, HandDealt):
         hands = tuple(hand if seat == viewer else hidden(size(hand)) for seat, hand in enumerate(event.hands))
-        return HandDealt(
-            event.number, event.dealer, hands, event.turn_up if event.turn_up == NONE else HIDDEN
-        )
-    if kind is TableOpened:
+        turn_up = NONE if event.turn_up == NONE else HIDDEN
+        return HandDealt(event.number, event.dealer, hands, turn_up)
+    if isinstance(event, TableOpened):
         return replace(event, seed=b"")
     return event
 

@@ -1,18 +1,21 @@
 """From a seed to a deck, written down so that any language can repeat it.
 
-    block(i)  = SHA-256( "pinochle-arena/deck/1" | seed | SHA-256(nonce) | deal as 8 bytes | i as 8 bytes )   i = 0, 1, ...
+    block(i)  = SHA-256( "pinochle-arena/deck/1" | seed | SHA-256(nonce) | deal as 8 bytes | i as 8 bytes )
+                for i = 0, 1, ...
     words     = the blocks in order, cut into 8-byte words
     numbers   = big-endian, unsigned
     draw(n)   = the next word below 2^64 - (2^64 mod n), modulo n; words at or above that bound are skipped
     deck      = the cards in display order, then for i = last ... 1: swap card i with card draw(i + 1)
 
-The commitment to a seed is SHA-256( "pinochle-arena/seed/1" | seed ). The nonce is what the house does not choose, recorded
-after the commitment; it is empty where there is none, and then nothing shows that the seed itself was not chosen.
+A lot is draw(options) with "pinochle-arena/lot/1", an empty nonce and the lot's number in place of the deal's. The
+commitment to a seed is SHA-256( "pinochle-arena/seed/1" | seed ). The nonce is what the house does not choose,
+recorded after the commitment; it is empty where there is none, and then nothing shows that the seed itself was not
+chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
 from pinochle.cards import Card
@@ -59,7 +62,7 @@ def _words(purpose: bytes, seed: bytes, nonce: bytes, number: int) -> Iterator[i
         counter += 1
 
 
-def _draws(words: Iterator[int]):  # noqa: ANN202 (a local closure)
+def _draws(words: Iterator[int]) -> Callable[[int], int]:
     def draw(n: int) -> int:
         bound = 2**64 - (2**64 % n)
         for word in words:

@@ -6,10 +6,11 @@ changes a state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
-from pinochle.cards import HIDDEN, UNIT, Card, Hand, Suit, cards_in, count, kinds, without
+from pinochle.cards import HIDDEN, UNIT, Card, Hand, Suit, cards_in, count, holds, kinds, without
 from pinochle.decider import HOUSE
 from pinochle.events import (
     AuctionWon,
@@ -83,11 +84,11 @@ class State:
     end_reason: str
     options: object  # what `legal` found for this state; forgotten by a copy
 
-    __slots__ = (
-        "rules", "table", "version", "turn_version", "now_ms", "deadline_ms", "phase", "turn", "dealer", "deal",
-        "scored", "totals", "hands", "passed", "bid", "bidder", "declarer", "declared_out", "trump", "turn_up", "melds", "meld",
-        "may_concede", "leader", "trick", "played", "trick_points", "tricks", "last_score", "winner", "end_reason",
-        "options",
+    __slots__ = (  # noqa: RUF023 (in the order of the facts above, `options` last)
+        "rules", "table", "version", "turn_version", "now_ms", "deadline_ms", "phase", "turn", "dealer",
+        "deal", "scored", "totals", "hands", "passed", "bid", "bidder", "declarer", "declared_out", "trump",
+        "turn_up", "melds", "meld", "may_concede", "leader", "trick", "played", "trick_points", "tricks",
+        "last_score", "winner", "end_reason", "options",
     )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -126,16 +127,17 @@ def fold(state: State, events: Iterable[Event], at_ms: int = 0) -> State:
         after.now_ms = at_ms
     new_turn = True
     for event in events:
-        if event.__class__ is CardPlayed:
-            _card_played(after, event)
+        kind = event.__class__
+        if kind is CardPlayed:
+            _card_played(after, event)  # type: ignore[arg-type]
         else:
-            _FILE[event.__class__](after, event)
-            if event.__class__ is TurnExtended:
+            _FILE[kind](after, event)
+            if kind is TurnExtended:
                 new_turn = False
     if new_turn:
         after.turn_version = after.version
-        waits = MISDEAL <= after.phase <= PLAY and after.table.turn_ms
-        after.deadline_ms = after.now_ms + after.table.turn_ms if waits else 0
+        turn_ms = after.table.turn_ms
+        after.deadline_ms = after.now_ms + turn_ms if turn_ms and after.turn >= 0 else 0
     return after
 
 
@@ -201,9 +203,9 @@ def _clear_deal(state: State) -> None:
 
 def _card_played(s: State, e: CardPlayed) -> None:
     seat, card = e.seat, e.card
-    hands = s.hands
-    left = without(hands[seat], card)
-    s.hands = (*hands[:seat], left, *hands[seat + 1 :])
+    hands = list(s.hands)
+    hands[seat] = without(hands[seat], card)
+    s.hands = tuple(hands)
     s.trick += (card,)
     s.played += UNIT[card]
     s.may_concede = False
@@ -264,8 +266,11 @@ def _trump_named(s: State, e: TrumpNamed) -> None:
 
 def _cards_passed(s: State, e: CardsPassed) -> None:
     hands = list(s.hands)
-    for card in cards_in(e.cards):
-        hands[e.giver] = without(hands[e.giver], card)
+    if holds(hands[e.giver], e.cards):
+        hands[e.giver] -= e.cards
+    else:  # a viewer need not know that the giver held them
+        for card in cards_in(e.cards):
+            hands[e.giver] = without(hands[e.giver], card)
     hands[e.receiver] += e.cards
     s.hands = tuple(hands)
     if e.giver == s.declarer:
@@ -282,6 +287,8 @@ def _meld_shown(s: State, e: MeldShown) -> None:
 def _reveal(s: State, seat: int, cards: Hand) -> None:
     """Turn unknown cards of a hand into those that everybody has now seen in it."""
     hand = s.hands[seat]
+    if not count(hand, HIDDEN):
+        return
     for card in kinds(cards):
         unseen = count(cards, card) - count(hand, card)
         if unseen > 0:
@@ -374,7 +381,7 @@ def _table_closed(s: State, e: TableClosed) -> None:
     s.phase, s.turn = CLOSED, HOUSE
 
 
-_FILE = {
+_FILE: dict[type, Callable[[State, Any], None]] = {
     CardPlayed: _card_played,
     TrickWon: _trick_won,
     BidPlaced: _bid_placed,
