@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pinochle import scoring, shuffle, tricks
-from pinochle.cards import RANK_OF, SUIT_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
+from pinochle.cards import RANK_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
 from pinochle.commands import (
     CloseTable,
     Command,
@@ -28,25 +28,19 @@ from pinochle.commands import (
     ThrowIn,
     VoidTable,
 )
+from pinochle.conclusions import abandoned, all_meld, auction_won, scored, turn_up_shown
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.events import (
-    AuctionWon,
     BidPlaced,
     CardPlayed,
     CardsPassed,
     Conceded,
-    DealAbandoned,
     DealKept,
     DealThrownIn,
     Event,
-    GameEnded,
     HandDealt,
-    HandScored,
-    MeldShown,
-    MeldsTotaled,
     Passed,
-    PlaySkipped,
     TableClosed,
     TableOpened,
     TableVoided,
@@ -54,9 +48,7 @@ from pinochle.events import (
     TrumpNamed,
     TurnExpired,
     TurnExtended,
-    TurnUpShown,
 )
-from pinochle.meld import best_meld, legal_trumps
 from pinochle.options import (
     CallOptions,
     ExchangeOptions,
@@ -152,73 +144,13 @@ def _play(s: State, command: PlayCard) -> tuple[Event, ...]:
     ours, count = list(s.trick_points), list(s.tricks)
     ours[seat & 1] += points
     count[seat & 1] += 1
-    return (played, won, *_score(s, (ours[0], ours[1]), (count[0], count[1])))
-
-
-def _score(
-    s: State,
-    points: tuple[int, int],
-    count: tuple[int, int],
-    *,
-    bidder_seat: int | None = None,
-    bid: int | None = None,
-    meld: tuple[int, int] | None = None,
-    conceded: bool = False,
-    no_play: str | None = None,
-    declared_out: bool | None = None,
-) -> tuple[Event, ...]:
-    """HandScored and, where that ends the game, GameEnded. Arguments replace what this act has not filed yet."""
-    seat = s.declarer if bidder_seat is None else bidder_seat
-    bidder = None if seat == NONE else seat & 1
-    bid = s.bid if bid is None else bid
-    meld = s.meld if meld is None else meld
-    result = scoring.score_hand(
-        s.rules,
-        bidder=bidder,
-        bid=bid,
-        meld=meld,
-        trick_points=points,
-        tricks=count,
-        conceded=conceded,
-        no_play=no_play,
-    )
-    totals = (s.totals[0] + result.delta[0], s.totals[1] + result.delta[1])
-    scored = HandScored(
-        NONE if bidder is None else bidder,
-        bid,
-        meld,
-        result.counted_meld,
-        points,
-        count,
-        result.outcome,
-        result.delta,
-        totals,
-    )
-    over, winner = scoring.game_end(
-        s.rules,
-        totals=totals,
-        bidder=bidder,
-        outcome=result.outcome,
-        declared_out=s.declared_out if declared_out is None else declared_out,
-        deals_played=s.scored + 1,
-    )
-    if over:
-        return (scored, GameEnded(NONE if winner is None else winner, "draw" if winner is None else "score"))
-    return (scored, *_deal_limit(s, totals))
-
-
-def _deal_limit(s: State, totals: tuple[int, int]) -> tuple[Event, ...]:
-    """At the table's cap on deals the higher total wins; equal totals leave no winner."""
-    if not s.table.deal_limit or s.deal < s.table.deal_limit:
-        return ()
-    winner = NONE if totals[0] == totals[1] else int(totals[1] > totals[0])
-    return (GameEnded(winner, "deal_limit"),)
+    return (played, won, *scored(s, (ours[0], ours[1]), (count[0], count[1])))
 
 
 def _bid(s: State, command: PlaceBid) -> tuple[Event, ...]:
     placed = BidPlaced(command.seat, command.amount)
     if s.passed.bit_count() == 3:
-        return (placed, *_auction_won(s, command.seat, command.amount, forced=False))
+        return (placed, *auction_won(s, command.seat, command.amount, forced=False))
     return (placed,)
 
 
@@ -229,64 +161,21 @@ def _pass(s: State, command: Pass) -> tuple[Event, ...]:
     gone = passed.bit_count()
     if gone == 4:
         if rules.dealer_rule == "redeal":
-            return (called, *_abandoned(s, (s.dealer + 1) & 3))
-        return (called, *_auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-09
+            return (called, *abandoned(s, (s.dealer + 1) & 3))
+        return (called, *auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-09
     if gone == 3 and s.bidder != NONE:
         forced = rules.dealer_opens and s.bidder == s.dealer and s.bid == rules.min_bid  # R-CLB-03
-        return (called, *_auction_won(s, s.bidder, s.bid, forced=forced))
+        return (called, *auction_won(s, s.bidder, s.bid, forced=forced))
     if gone == 3 and rules.dealer_rule == "forced":
-        return (called, *_auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-08
+        return (called, *auction_won(s, s.dealer, rules.min_bid, forced=True))  # R-AUC-08
     return (called,)
-
-
-def _abandoned(s: State, next_dealer: int) -> tuple[Event, ...]:
-    return (DealAbandoned(next_dealer), *_deal_limit(s, s.totals))
-
-
-def _auction_won(s: State, seat: int, bid: int, *, forced: bool) -> tuple[Event, ...]:
-    won = AuctionWon(seat, bid, forced)
-    if legal_trumps(s.rules, s.hands[seat]):
-        return (won,)
-    # R-CLB-06: no trump can be named, so only the defenders meld, without trump.
-    shown = tuple(
-        _meld_shown(s.rules, (seat + step) & 3, s.hands[(seat + step) & 3], None) for step in (1, 3)
-    )
-    points = shown[0].points + shown[1].points
-    meld = (points, 0) if seat & 1 else (0, points)
-    score = _score(
-        s, (0, 0), (0, 0), bidder_seat=seat, bid=bid, meld=meld, no_play="no_marriage", declared_out=False
-    )
-    return (won, PlaySkipped("no_marriage"), *shown, MeldsTotaled(meld, may_concede=False), *score)
-
-
-def _meld_shown(rules: Any, seat: int, hand: Hand, trump: int | None) -> MeldShown:
-    best = best_meld(rules, hand, trump)
-    return MeldShown(seat, best.points, best.melds, best.shown)
 
 
 def _name_trump(s: State, command: NameTrump) -> tuple[Event, ...]:
     named = TrumpNamed(command.seat, command.suit, command.declare_out)
     if s.rules.exchange:
         return (named,)
-    return (named, *_melds(s, s.hands, command.suit, command.seat, command.declare_out))
-
-
-def _melds(
-    s: State, hands: tuple[Hand, ...], trump: int, leader: int, declared_out: bool
-) -> tuple[Event, ...]:
-    """All four melds, clockwise from the first leader, their totals, and the score where the hand is not played."""
-    shown = tuple(_meld_shown(s.rules, (leader + i) & 3, hands[(leader + i) & 3], trump) for i in range(4))
-    pair = [0, 0]
-    for one in shown:
-        pair[one.seat & 1] += one.points
-    meld = (pair[0], pair[1])
-    if s.declarer == NONE:
-        return (*shown, MeldsTotaled(meld, may_concede=False))
-    mine = meld[s.declarer & 1]
-    if s.rules.short_meld == "set_unplayed" and mine < s.rules.meld_minimum:  # R-CLB-08
-        score = _score(s, (0, 0), (0, 0), meld=meld, no_play="short_meld", declared_out=declared_out)
-        return (*shown, MeldsTotaled(meld, may_concede=False), PlaySkipped("short_meld"), *score)
-    return (*shown, MeldsTotaled(meld, scoring.may_concede(s.rules, s.bid, mine)))
+    return (named, *all_meld(s, s.hands, command.suit, command.seat, command.declare_out))
 
 
 def _pass_cards(s: State, command: PassCards) -> tuple[Event, ...]:
@@ -298,28 +187,22 @@ def _pass_cards(s: State, command: PassCards) -> tuple[Event, ...]:
     hands = list(s.hands)
     hands[giver] -= command.cards
     hands[receiver] += command.cards
-    return (passed, *_melds(s, tuple(hands), s.trump, s.declarer, s.declared_out))
+    return (passed, *all_meld(s, tuple(hands), s.trump, s.declarer, s.declared_out))
 
 
 def _concede(s: State, command: Concede) -> tuple[Event, ...]:
-    return (Conceded(command.seat), *_score(s, (0, 0), (0, 0), conceded=True))
+    return (Conceded(command.seat), *scored(s, (0, 0), (0, 0), conceded=True))
 
 
 def _keep(s: State, command: KeepDeal) -> tuple[Event, ...]:
     kept = DealKept(command.seat)
     if command.seat == s.dealer and not s.rules.has_auction:
-        return (kept, *_turn_up(s, s.hands, s.dealer, s.turn_up))
+        return (kept, *turn_up_shown(s, s.hands, s.dealer, s.turn_up))
     return (kept,)
 
 
-def _turn_up(s: State, hands: tuple[Hand, ...], dealer: int, card: Card) -> tuple[Event, ...]:
-    """R-TRU-03: the dealer's last card fixes trump, all meld, and the player left of the dealer leads."""
-    trump = SUIT_OF[card]
-    return (TurnUpShown(card, trump), *_melds(s, hands, trump, (dealer + 1) & 3, declared_out=False))
-
-
 def _throw_in(s: State, command: ThrowIn) -> tuple[Event, ...]:
-    return (DealThrownIn(command.seat), *_abandoned(s, s.dealer))
+    return (DealThrownIn(command.seat), *abandoned(s, s.dealer))
 
 
 _PLAYER: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
@@ -376,7 +259,7 @@ def _deal(s: State, c: DealCards) -> tuple[Event, ...]:
     if rules.has_auction:
         return (HandDealt(s.deal + 1, s.dealer, hands, NONE),)
     dealt = HandDealt(s.deal + 1, s.dealer, hands, last)
-    return (dealt,) if rules.misdeal_option else (dealt, *_turn_up(s, hands, s.dealer, last))
+    return (dealt,) if rules.misdeal_option else (dealt, *turn_up_shown(s, hands, s.dealer, last))
 
 
 def deal_hands(rules: Any, dealer: int, deck: tuple[Card, ...]) -> tuple[tuple[Hand, ...], Card]:

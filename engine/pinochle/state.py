@@ -92,16 +92,12 @@ class State:
     )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and all(
-            getattr(self, name) == getattr(other, name) for name in _FACTS
-        )
+        return isinstance(other, State) and all(getattr(self, name) == getattr(other, name) for name in _FACTS)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name}={getattr(self, name)!r}" for name in _FACTS if name not in ("rules", "table")
-        )
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _FACTS if name not in ("rules", "table"))
         return f"State({shown})"
 
 
@@ -300,11 +296,7 @@ def _melds_totaled(s: State, e: MeldsTotaled) -> None:
     s.meld, s.may_concede = e.meld, e.may_concede
 
 
-def _play_skipped(s: State, e: PlaySkipped) -> None:
-    s.may_concede = False
-
-
-def _conceded(s: State, e: Conceded) -> None:
+def _not_to_concede(s: State, e: PlaySkipped | Conceded) -> None:
     s.may_concede = False
 
 
@@ -392,8 +384,8 @@ _FILE: dict[type, Callable[[State, Any], None]] = {
     CardsPassed: _cards_passed,
     MeldShown: _meld_shown,
     MeldsTotaled: _melds_totaled,
-    PlaySkipped: _play_skipped,
-    Conceded: _conceded,
+    PlaySkipped: _not_to_concede,
+    Conceded: _not_to_concede,
     HandScored: _hand_scored,
     GameEnded: _game_ended,
     HandDealt: _hand_dealt,

@@ -6,28 +6,36 @@ There are two encoders: `at_rest(act)` for the store, the exact bytes that the h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pinochle import commands as c
 from pinochle import events as e
 from pinochle import options as o
-from pinochle.auction import Ladder
-from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of, kinds, once
+from pinochle.cards import once
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.meld import Meld
 from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
+from pinochle.wire.figures import (
+    card_from,
+    deck_from,
+    hand_from,
+    hands_from,
+    ladder_from,
+    pair_from,
+    seat_from,
+    suit_from,
+    team_from,
+    wire_cards,
+)
 from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
 
-COPIES_MAX = 4
-CARDS_MAX = 80
 VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)
-SEATS = 4
 _BODY_COMMAND, _BODY_EVENTS = 4, 5
 _VIEW_EVENTS = 4
 
@@ -153,76 +161,6 @@ def options_from(message: table_pb.Options, seat: int) -> o.Options | None:
     return None if kind is None else _OPTIONS_FROM[kind](getattr(message, kind), seat)
 
 
-def wire_cards(hand: Hand) -> list[int]:
-    """Every card of a hand as wire numbers, in display order."""
-    return [card + 1 for card in cards_in(hand)]
-
-
-def hand_from(cards: Sequence[int]) -> Hand:
-    """The hand of wire cards; BadInput for a number that is no card, or more copies than any deck has."""
-    _check_number(cards)
-    numbers = [card - 1 for card in cards]
-    for number in set(numbers):
-        if not 0 <= number <= HIDDEN:
-            raise BadInput(f"card {number + 1} does not exist")
-        if number < KINDS and numbers.count(number) > COPIES_MAX:
-            raise BadInput("more copies of a card than any deck has")
-    return hand_of(numbers)
-
-
-def _check_number(cards: Sequence[int]) -> None:
-    if len(cards) > CARDS_MAX:
-        raise BadInput(f"{len(cards)} cards are more than any deck has")
-
-
-def _deck(cards: Sequence[int]) -> tuple[Card, ...]:
-    _check_number(cards)
-    return tuple(map(card_from, cards))
-
-
-def _hands(hands: Sequence[pb.Hand]) -> tuple[Hand, ...]:
-    if len(hands) != SEATS:
-        raise BadInput(f"{len(hands)} hands were dealt, not {SEATS}")
-    return tuple(hand_from(hand.cards) for hand in hands)
-
-
-def card_from(number: int) -> Card:
-    """A card of the wire; BadInput where it is none."""
-    if not 1 <= number <= HIDDEN + 1:
-        raise BadInput("the card is missing" if number == 0 else f"card {number} does not exist")
-    return number - 1
-
-
-def seat_from(number: int) -> int:
-    """A seat of the wire; BadInput where it is none."""
-    if not 0 <= number < SEATS:
-        raise BadInput(f"seat {number} does not exist")
-    return number
-
-
-def suit_from(number: int) -> int:
-    """A suit of the wire; BadInput where it is none."""
-    if not 1 <= number <= 4:
-        raise BadInput("the suit is missing" if number == 0 else f"suit {number} does not exist")
-    return number - 1
-
-
-def _pair(values: Iterable[int]) -> tuple[int, int]:
-    pair = tuple(values)
-    if len(pair) != 2:
-        raise BadInput("a figure for each of the two teams is needed")
-    return pair  # type: ignore[return-value]
-
-
-def _team(message: Any, field: str) -> int:
-    if not message.HasField(field):
-        return NONE
-    team: int = getattr(message, field)
-    if team > 1:
-        raise BadInput(f"team {team} does not exist")
-    return team
-
-
 def _some(value: int) -> int | None:
     return None if value == NONE else value
 
@@ -232,7 +170,7 @@ def _some(value: int) -> int | None:
 _PLAYER_TO: dict[type, Callable[[Any], pb.PlayerCommand]] = {
     c.PlayCard: lambda x: pb.PlayerCommand(play_card=pb.PlayCard(card=x.card + 1)),
     c.PlaceBid: lambda x: pb.PlayerCommand(place_bid=pb.PlaceBid(amount=x.amount)),
-    c.Pass: lambda x: pb.PlayerCommand(**{"pass": pb.Pass(helps=x.helps)}),
+    c.Pass: lambda x: pb.PlayerCommand(**{"pass": pb.Pass(helps=x.helps)}),  # type: ignore[arg-type]
     c.NameTrump: lambda x: pb.PlayerCommand(
         name_trump=pb.NameTrump(suit=x.suit + 1, declare_out=x.declare_out)
     ),
@@ -275,7 +213,7 @@ _HOUSE_FROM: dict[str, Callable[[Any], c.Command]] = {
         rules_from(m.rules), tuple(m.players), m.dealer, m.seed, m.nonce, m.turn_ms, m.grace_ms, m.deal_limit,
         m.boards, m.tournament, m.match,
     ),
-    "deal_cards": lambda m: c.DealCards(_deck(m.deck)),
+    "deal_cards": lambda m: c.DealCards(deck_from(m.deck)),
     "expire_turn": lambda m: c.ExpireTurn(seat_from(m.seat), m.at_ms),
     "extend_turn": lambda m: c.ExtendTurn(m.until_ms),
     "void_table": lambda m: c.VoidTable(m.reason),
@@ -346,16 +284,16 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "meld_shown": lambda m: e.MeldShown(
         seat_from(m.seat), m.points, tuple(map(_meld_from, m.melds)), hand_from(m.shown)
     ),
-    "melds_totaled": lambda m: e.MeldsTotaled(_pair(m.meld), m.may_concede),
+    "melds_totaled": lambda m: e.MeldsTotaled(pair_from(m.meld), m.may_concede),
     "play_skipped": lambda m: e.PlaySkipped(m.reason),
     "conceded": lambda m: e.Conceded(seat_from(m.seat)),
     "hand_scored": lambda m: e.HandScored(
-        _team(m, "bidder"), m.bid, _pair(m.meld), _pair(m.counted_meld),
-        _pair(m.trick_points), _pair(m.tricks), m.outcome, _pair(m.delta), _pair(m.totals),
+        team_from(m, "bidder"), m.bid, pair_from(m.meld), pair_from(m.counted_meld),
+        pair_from(m.trick_points), pair_from(m.tricks), m.outcome, pair_from(m.delta), pair_from(m.totals),
     ),
-    "game_ended": lambda m: e.GameEnded(_team(m, "winner"), m.reason),
+    "game_ended": lambda m: e.GameEnded(team_from(m, "winner"), m.reason),
     "hand_dealt": lambda m: e.HandDealt(
-        m.number, seat_from(m.dealer), _hands(m.hands), card_from(m.turn_up) if m.turn_up else NONE
+        m.number, seat_from(m.dealer), hands_from(m.hands), card_from(m.turn_up) if m.turn_up else NONE
     ),
     "turn_up_shown": lambda m: e.TurnUpShown(card_from(m.card), suit_from(m.trump)),
     "deal_kept": lambda m: e.DealKept(seat_from(m.seat)),
@@ -384,7 +322,7 @@ def _meld_from(m: pb.Meld) -> Meld:
 
 _OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
     o.PlayOptions: lambda x: table_pb.Options(
-        play=table_pb.PlayOptions(cards=[card + 1 for card in kinds(x.cards)], may_concede=x.may_concede)
+        play=table_pb.PlayOptions(cards=wire_cards(x.cards), may_concede=x.may_concede)
     ),
     o.CallOptions: lambda x: table_pb.Options(
         call=table_pb.CallOptions(
@@ -404,15 +342,9 @@ _OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
 _OPTIONS_FROM: dict[str, Callable[[Any, int], o.Options]] = {
     "play": lambda m, seat: o.PlayOptions(seat, once(hand_from(m.cards)), m.may_concede),
     "call": lambda m, seat: o.CallOptions(
-        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step, _ladder(m.ladder), m.pass_help
+        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step, ladder_from(m.ladder), m.pass_help
     ),
     "trump": lambda m, seat: o.TrumpOptions(seat, tuple(map(suit_from, m.suits)), m.may_declare_out),
     "exchange": lambda m, seat: o.ExchangeOptions(seat, hand_from(m.hand), m.number),
     "misdeal": lambda m, seat: o.MisdealOptions(seat, m.may_throw_in),
 }  # fmt: skip
-
-
-def _ladder(numbers: Sequence[int]) -> Ladder:
-    if not numbers or len(numbers) % 2 or not all(numbers[1::2]):
-        raise BadInput("a bid ladder is pairs of a bid and a step above zero")
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
