@@ -1,8 +1,8 @@
 """Plays the house bots of many tables side by side, over one stream, as an ordinary client.
 
 A round gets some tables and plays them on while the next to act is a house bot, up to a number of turns and seconds.
-Views of tables are kept between rounds, so that the next one is sent only what is new. All of it runs on one event
-loop, several rounds at a time where they come together.
+Views of tables are kept between rounds, so that the next one is sent only what is new. Tables that come while a round
+is under way join it, so that those that were handed out one by one come together. All of it runs on one event loop.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ TABLES_ASKED_MAX = 200
 LATE = (Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.WRONG_PHASE, Reason.OVER)
 """Refusals of an answer that somebody else, most often another worker, was quicker to give."""
 WHOLE_TABLE = -1
+JOINING_SECONDS_MIN = 0.2
+"""A round that has less time left is not joined."""
 
 
 class Bounds(NamedTuple):
@@ -83,14 +85,17 @@ class HousePlayer:
         self._bounds = bounds
         self._patience = patience
         self._reports = reports or Reports()
+        self._round: _Round | None = None  # the latest, which others may join
         self._rounds: dict[str, _Round] = {}
+        self._asked: set[str] = set()  # tables that are about to be played, if a bot is due there
         self._kept: OrderedDict[str, None] = OrderedDict()
         self._stream: PlayStream | None = None
         self._running: asyncio.Task[None] | None = None
 
     async def play(self, tables: Iterable[str]) -> Outcome:
-        """Play one round of these tables; those that are being played already, or left alone, are passed over.
+        """Play these tables in a round; those that are being played already, or left alone, are passed over.
 
+        Where a round is under way the tables join it, and this returns at once: what is left of them that round says.
         ClientError where the service can't be asked or refuses; what had been answered by then stands.
         """
         clock = asyncio.get_running_loop().time
@@ -98,33 +103,30 @@ class HousePlayer:
         wanted = [
             table
             for table in dict.fromkeys(tables)
-            if table not in self._rounds and not self._patience.leaves((table, WHOLE_TABLE))
+            if table not in self._rounds and table not in self._asked and not self._leaves(table)
         ]
-        room = max(0, self._bounds.tables_max - len(self._rounds))
+        room = max(0, self._bounds.tables_max - len(self._rounds) - len(self._asked))
         wanted, too_many = wanted[:room], tuple(wanted[room:])
-        round_ = _Round(deadline, {})
-        # Taken before anything is awaited: the same tables may come a second time meanwhile.
-        self._rounds.update(dict.fromkeys(wanted, round_))
+        # Noted before anything is awaited: the same tables may come a second time meanwhile.
+        self._asked.update(wanted)
+        outcome = Outcome(0, ())
         try:
             async with asyncio.timeout_at(deadline):
                 due = await self._due(wanted)
-                round_.heard.update(dict.fromkeys(due, clock()))
-                if due:
-                    stream = self._running_stream()
-                    stream.follow(due)
-                    await self._finish(round_, stream)
+            self._asked.difference_update(wanted)
+            outcome = await self._join_or_play(due, deadline) if due else outcome
         except TimeoutError:
-            pass
+            pass  # the service does not answer; a sweep will find the tables when it does
         except ClientError:
             for table in wanted:
                 self._patience.failed((table, WHOLE_TABLE))
             raise
         finally:
-            rest = self._leave(round_, wanted)
+            self._asked.difference_update(wanted)
         if too_many:
-            # There will be room when other rounds end; until then the task must not come back.
+            # There will be room when the round ends; until then the task must not come back.
             await asyncio.sleep(deadline - clock())
-        return Outcome(round_.turns, too_many + (rest if round_.turns else ()))
+        return Outcome(outcome.turns, too_many + outcome.rest)
 
     async def close(self) -> None:
         """End the stream."""
@@ -150,18 +152,45 @@ class HousePlayer:
             self._running = asyncio.create_task(self._stream.run())
         return self._stream
 
-    async def _finish(self, round_: _Round, stream: PlayStream) -> None:
+    async def _join_or_play(self, tables: list[str], deadline: float) -> Outcome:
+        """Add the tables to the round under way, if it has time left, or play a round of them."""
+        now = asyncio.get_running_loop().time()
+        stream = self._running_stream()
+        round_ = self._round
+        joins = round_ is not None and not round_.done.is_set() and now < round_.deadline - JOINING_SECONDS_MIN
+        if round_ is None or not joins:
+            round_ = self._round = _Round(deadline, {})
+        round_.heard.update(dict.fromkeys(tables, now))
+        self._rounds.update(dict.fromkeys(tables, round_))
+        stream.follow(tables)
+        if joins:
+            return Outcome(0, ())
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._finish(round_)
+        except TimeoutError:
+            pass
+        finally:
+            round_.done.set()
+            rest = tuple(round_.heard)
+            for table in rest:
+                self._done(table, round_)
+        # Where nothing at all was answered, queueing the tables at once would not help.
+        return Outcome(round_.turns, rest if round_.turns else ())
+
+    async def _finish(self, round_: _Round) -> None:
         """Wait until every table of the round is done; ClientError if the stream ends for good."""
         assert self._running is not None
+        running = self._running
         clock = asyncio.get_running_loop().time
         waiting = asyncio.ensure_future(round_.done.wait())
         try:
             while not round_.done.is_set():
                 await asyncio.wait(
-                    (waiting, self._running), timeout=self._bounds.idle_seconds_max / 4, return_when="FIRST_COMPLETED"
+                    (waiting, running), timeout=self._bounds.idle_seconds_max / 4, return_when="FIRST_COMPLETED"
                 )
-                if self._running.done():
-                    self._running.result()
+                if running.done():
+                    running.result()
                     raise ClientError("the stream of the house bots was closed")
                 silent_since = clock() - self._bounds.idle_seconds_max
                 for table in [table for table, heard in round_.heard.items() if heard < silent_since]:
@@ -169,15 +198,8 @@ class HousePlayer:
         finally:
             waiting.cancel()
 
-    def _leave(self, round_: _Round, tables: Sequence[str]) -> tuple[str, ...]:
-        """Let go of a round's tables; those that are not done."""
-        rest = tuple(round_.heard)
-        for table in rest:
-            self._done(table, round_)
-        for table in tables:
-            if self._rounds.get(table) is round_:
-                del self._rounds[table]
-        return rest
+    def _leaves(self, table: str) -> bool:
+        return self._patience.leaves((table, WHOLE_TABLE))
 
     def _done(self, table: str, round_: _Round) -> None:
         """Let go of one table; its views are kept, within the bound."""
