@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 from pinochle.client import AccessDenied, AsyncClient, BadBot, ClientError, TableView, Unreachable, play
@@ -212,6 +213,42 @@ async def test_connections_that_break_again_and_again_lose_no_act_and_store_none
         # Nobody was late, so each act of a seat is the one answer to one turn.
         for seat in range(4):
             assert len(answered[table, seat]) == sum(act.author == f"seat:{seat}" for act in acts)
+
+
+async def test_an_act_that_ends_every_stream_is_given_up_and_the_other_tables_go_on(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, tokens = await players(arena, 2)
+    streams = arena.process._streams
+    handle = streams.handle
+
+    async def breaks(key: bytes, author: str, *words: Any, **more: Any) -> Any:
+        if author == "seat:0" and str(UUID(bytes=key)) == tables[0]:
+            raise ZeroDivisionError("a fault of the service")
+        return await handle(key, author, *words, **more)
+
+    monkeypatch.setattr(streams, "handle", breaks)
+    failed: asyncio.Queue[tuple[str, Exception]] = asyncio.Queue()
+    ended: asyncio.Queue[str] = asyncio.Queue()
+    wishes = {
+        "on_error": lambda view, error: failed.put_nowait((view.table, error)),
+        "on_over": lambda view: ended.put_nowait(view.table),
+        "on_trouble": lambda error: None,
+    }
+    async with asyncio.timeout(SECONDS):
+        playing = [
+            asyncio.create_task(play(lowest, arena.address, tokens[player], **(wishes if player == "ann" else {})))
+            for player in EVERY_SEAT
+        ]
+        table, error = await failed.get()
+        over = await ended.get()
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+
+    assert tables == [table, over]
+    assert "streams ended without answering an act" in str(error)
+    assert failed.empty()
 
 
 async def test_a_restart_of_the_service_is_sat_out(arena: Arena) -> None:

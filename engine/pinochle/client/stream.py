@@ -21,6 +21,8 @@ ANSWER_SECONDS_MAX = 15.0
 """How long an act may stay without an answer before the stream is taken to be broken."""
 MESSAGE_ACTS_MAX = 128
 """Acts, and tables to follow, in one message."""
+ACT_STREAMS_MAX = 8
+"""An act that so many streams in a row have ended without answering is given up: it may be what ends them."""
 AGAIN_SECONDS = 0.25
 STEADY_SECONDS = 10.0
 UNAVAILABLE = "unavailable"
@@ -40,12 +42,13 @@ class Pending:
     turn_version: int
     request: pb.ActRequest
     sent: float
+    streams: int = 0  # that told something, but ended without an answer to this
 
 
 class _Session:
     """One stream: what waits to be sent on it, and why it was broken off where it was."""
 
-    __slots__ = ("acts", "broken", "call", "catching_up", "ended", "follow", "unfollow", "wake")
+    __slots__ = ("acts", "answered", "broken", "call", "catching_up", "ended", "follow", "unfollow", "wake")
 
     def __init__(self) -> None:
         self.wake = asyncio.Event()
@@ -54,6 +57,7 @@ class _Session:
         self.unfollow: list[str] = []
         self.call: grpc.aio.StreamStreamCall | None = None
         self.broken: BaseException | None = None
+        self.answered = False
         self.ended = False
         self.catching_up: dict[Key, asyncio.Task[None]] = {}
 
@@ -175,6 +179,7 @@ class PlayStream:
         try:
             async for response in call:
                 retry.answered()
+                session.answered = True
                 for update in response.updates:
                     self._received(update)
                     if self._stopped.is_set():
@@ -193,8 +198,22 @@ class PlayStream:
             watchdog.cancel()
             for fetching in session.catching_up.values():
                 fetching.cancel()
+            if session.answered:
+                self._give_up()
         if not self._stopped.is_set() and session.broken is not None:
             raise session.broken
+
+    def _give_up(self) -> None:
+        """Count the stream that has ended against the answers that it left open; report those that cost too many."""
+        for key, pending in list(self.pending.items()):
+            pending.streams += 1
+            if pending.streams >= ACT_STREAMS_MAX:
+                del self.pending[key]
+                text = (
+                    f"{self._client.server}: table {key[0]}: {pending.streams} streams ended without answering an act"
+                )
+                if not self._stopped.is_set():
+                    self._on_update(self.views[key], ClientError(text))
 
     def _next_session(self) -> _Session:
         """A session that begins with the tables to follow and every pending answer."""
