@@ -335,12 +335,19 @@ async def test_the_example_plays_until_ctrl_c_and_ends_with_exit_code_0(arena: A
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    watcher = AsyncClient(arena.address, await arena.token("spectator"))
-    async with asyncio.timeout(SECONDS), watcher:
-        async for act in watcher.watch(tables[0]):
+
+    async def has_acted(client: AsyncClient) -> None:
+        async for act in client.watch(tables[0]):
             if act.author == "seat:0":
-                break
-        process.send_signal(signal.SIGINT)
+                return
+
+    async with asyncio.timeout(SECONDS), AsyncClient(arena.address, await arena.token("spectator")) as client:
+        acted = asyncio.create_task(has_acted(client))
+        exited = asyncio.create_task(process.wait())
+        await asyncio.wait((acted, exited), return_when="FIRST_COMPLETED")
+        acted.cancel()
+        if not exited.done():
+            process.send_signal(signal.SIGINT)
         output, errors = await process.communicate()
 
     assert (0, b"") == (process.returncode, errors)
