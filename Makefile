@@ -38,7 +38,7 @@ bench: install  ## measure the named ratios of this machine, one JSON line at th
 	$(BIN)/python -m tests.bench $(ARGS)
 
 vectors: install  ## run rule vectors through the engine (ARGS="FILE...", by default those of the tests)
-	$(BIN)/pinochle vectors $(or $(ARGS),$(wildcard tests/vectors/*.jsonl))
+	$(BIN)/pinochle vectors $(or $(ARGS),$(wildcard tests/golden/vectors/*.jsonl))
 
 protos: install  ## make the generated protobuf code anew from protos/
 	$(BIN)/python -m deploy.generate

@@ -1,10 +1,12 @@
 """Cards as small integers, hands as packed counts, and their text.
 
 A kind of card is an int in display order (R-DECK-05): suit x 6 + rank, suits S H D C, ranks A T K Q J 9, so
-``AS`` is 0 and ``9C`` is 23. ``HIDDEN`` (24) is one more kind: a card whose face the viewer does not know.
+``AS`` is 0 and ``9C`` is 23. ``HIDDEN`` (24) is one more kind: a card whose face the viewer does not know. In the
+stock game copies are told apart (R-DECK-04), so there each physical card is a kind of its own: ``ASa`` is 32,
+``ASb`` 33, ``9Cb`` 79.
 
-A hand is one int with a 3-bit count for each kind (kind k at bit 3k), HIDDEN's count above them, so copies, the
-double deck and hidden cards need no special case. All bit work stays in this module.
+A hand is one int: a 3-bit count for each kind (kind k at bit 3k), HIDDEN's count above them, then a bit for each
+physical card. So copies, both decks, both games and hidden cards need no special case. All bit work stays here.
 
     >>> text(parse_hand("TH AS AS"))
     'AS AS TH'
@@ -12,13 +14,15 @@ double deck and hidden cards need no special case. All bit work stays in this mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from pinochle.errors import BadNotation
 
 Card = int
 Hand = int
 Suit = int
+T = TypeVar("T")
 
 SUITS = "SHDC"
 RANKS = "ATKQJ9"
@@ -27,26 +31,59 @@ ACE, TEN, KING, QUEEN, JACK, NINE = range(6)
 KINDS = 24
 HIDDEN: Card = KINDS
 
+PHYSICAL: Card = 32
+"""The first physical card; kind k has the physical cards PHYSICAL + 2k (copy a) and PHYSICAL + 2k + 1 (copy b)."""
+CARDS_END: Card = PHYSICAL + 2 * KINDS
+COPY_LETTERS = "ab"
+
 COPY_BITS = 3
 COPY_MASK = 7
 SUIT_BITS = 6 * COPY_BITS
 SUIT_MASK = (1 << SUIT_BITS) - 1
 HIDDEN_AT = KINDS * COPY_BITS
+HIDDEN_MASK = 127
+PHYSICAL_AT = HIDDEN_AT + 8
 KNOWN_MASK = (1 << HIDDEN_AT) - 1
+PHYSICAL_MASK = ((1 << 2 * KINDS) - 1) << PHYSICAL_AT
 
-SUIT_OF: tuple[Suit, ...] = tuple(kind // 6 for kind in range(KINDS))
-RANK_OF: tuple[int, ...] = tuple(kind % 6 for kind in range(KINDS))
-UNIT: tuple[Hand, ...] = tuple(1 << (COPY_BITS * kind) for kind in range(KINDS + 1))
-COPIES: tuple[Hand, ...] = (*(COPY_MASK << (COPY_BITS * kind) for kind in range(KINDS)), 0)  # none is known of HIDDEN
-SUIT_CARDS: tuple[Hand, ...] = tuple(SUIT_MASK << (SUIT_BITS * suit) for suit in range(4))
-NAMES: tuple[str, ...] = (*(RANKS[kind % 6] + SUITS[kind // 6] for kind in range(KINDS)), "??")
 
-# HIGHER[card] masks the kinds of the same suit that beat it (R-DECK-03).
-HIGHER: tuple[Hand, ...] = tuple(
-    sum(COPIES[better] for better in range(kind - kind % 6, kind)) for kind in range(KINDS)
+def _of_every_card(of_kind: Callable[[int], T], of_physical: Callable[[int], T], of_hidden: T) -> tuple[T, ...]:
+    """A table by card: of the kinds, of HIDDEN and the numbers that are no card, of the physical cards."""
+    between = (of_hidden,) * (PHYSICAL - KINDS)
+    return (*map(of_kind, range(KINDS)), *between, *map(of_physical, range(2 * KINDS)))
+
+
+SUIT_OF: tuple[Suit, ...] = _of_every_card(lambda kind: kind // 6, lambda number: number // 12, -1)
+RANK_OF: tuple[int, ...] = _of_every_card(lambda kind: kind % 6, lambda number: number // 2 % 6, -1)
+UNIT: tuple[Hand, ...] = _of_every_card(
+    lambda kind: 1 << (COPY_BITS * kind), lambda number: 1 << (PHYSICAL_AT + number), 1 << HIDDEN_AT
+)
+COPIES: tuple[Hand, ...] = _of_every_card(
+    lambda kind: COPY_MASK << (COPY_BITS * kind), lambda number: 1 << (PHYSICAL_AT + number), 0
+)  # where a hand says how many copies it holds; of HIDDEN none is known
+NAMES: tuple[str, ...] = _of_every_card(
+    lambda kind: RANKS[kind % 6] + SUITS[kind // 6],
+    lambda number: RANKS[number // 2 % 6] + SUITS[number // 12] + COPY_LETTERS[number % 2],
+    "??",
 )
 
-_CARD_OF = {name: kind for kind, name in enumerate(NAMES[:KINDS])}
+
+def _cards_where(matches: Callable[[Card], bool]) -> Hand:
+    """All copies of the cards that match."""
+    return sum(COPIES[card] for card in (*range(KINDS), *range(PHYSICAL, CARDS_END)) if matches(card))
+
+
+SUIT_CARDS: tuple[Hand, ...] = tuple(_cards_where(lambda card, suit=suit: SUIT_OF[card] == suit) for suit in range(4))
+# HIGHER[card] masks the cards of the same suit that beat it (R-DECK-03).
+_HIGHER = [
+    [_cards_where(lambda c, s=suit, r=rank: SUIT_OF[c] == s and RANK_OF[c] < r) for rank in range(6)]
+    for suit in range(4)
+]
+HIGHER: tuple[Hand, ...] = _of_every_card(
+    lambda kind: _HIGHER[kind // 6][kind % 6], lambda number: _HIGHER[number // 12][number // 2 % 6], 0
+)
+
+_CARD_OF = {name: card for card, name in enumerate(NAMES) if name != "??"}
 
 
 def card_of(suit: Suit, rank: int) -> Card:
@@ -65,7 +102,9 @@ def hand_of(cards: Iterable[Card]) -> Hand:
 def count(hand: Hand, card: Card) -> int:
     """How many copies of this kind the hand holds."""
     if card == HIDDEN:
-        return hand >> HIDDEN_AT
+        return hand >> HIDDEN_AT & HIDDEN_MASK
+    if card >= PHYSICAL:
+        return hand >> (PHYSICAL_AT + card - PHYSICAL) & 1
     return (hand >> (COPY_BITS * card)) & COPY_MASK
 
 
@@ -75,7 +114,7 @@ def holds(hand: Hand, cards: Hand) -> bool:
         copies = COPIES[card]
         if hand & copies < cards & copies:
             return False
-    return hand >> HIDDEN_AT >= cards >> HIDDEN_AT
+    return count(hand, HIDDEN) >= count(cards, HIDDEN)
 
 
 def of_suit(hand: Hand, suit: Suit) -> Hand:
@@ -90,6 +129,8 @@ def suit_counts(hand: Hand, suit: Suit) -> int:
 
 def kinds(hand: Hand) -> tuple[Card, ...]:
     """The distinct known kinds in the hand, in display order."""
+    if hand >= _FIRST_PHYSICAL:
+        return tuple(_physical(hand))
     spades, hearts, diamonds, clubs = _KINDS_OF
     return (
         spades[hand & SUIT_MASK]
@@ -99,22 +140,36 @@ def kinds(hand: Hand) -> tuple[Card, ...]:
     )
 
 
+def _physical(hand: Hand) -> Iterator[Card]:
+    rest = hand >> PHYSICAL_AT
+    while rest:
+        lowest = rest & -rest
+        yield PHYSICAL + lowest.bit_length() - 1
+        rest ^= lowest
+
+
+_FIRST_PHYSICAL = 1 << PHYSICAL_AT
+
+
 def nth_kind(singles: Hand, index: int) -> Card:
     """The kind at this place, from 0, in a hand that holds no kind twice and no hidden card."""
     for _ in range(index):
         singles &= singles - 1
-    return ((singles & -singles).bit_length() - 1) // COPY_BITS
+    at = (singles & -singles).bit_length() - 1
+    return at // COPY_BITS if at < HIDDEN_AT else at - PHYSICAL_AT + PHYSICAL
 
 
 def cards_in(hand: Hand) -> list[Card]:
     """Every card of the hand in display order, copies repeated, hidden ones last."""
+    if hand >= _FIRST_PHYSICAL:
+        return [*_physical(hand), *(HIDDEN,) * count(hand, HIDDEN)]
     spades, hearts, diamonds, clubs = _CARDS_OF
     return [
         *spades[hand & SUIT_MASK],
         *hearts[hand >> SUIT_BITS & SUIT_MASK],
         *diamonds[hand >> 2 * SUIT_BITS & SUIT_MASK],
         *clubs[hand >> 3 * SUIT_BITS & SUIT_MASK],
-        *(HIDDEN,) * (hand >> HIDDEN_AT),
+        *(HIDDEN,) * (hand >> HIDDEN_AT),  # no physical cards are above it here
     ]
 
 
@@ -145,7 +200,8 @@ def size(hand: Hand) -> int:
         (known & _ONES).bit_count()
         + 2 * (known & (_ONES << 1)).bit_count()
         + 4 * (known & (_ONES << 2)).bit_count()
-        + (hand >> HIDDEN_AT)
+        + (hand >> HIDDEN_AT & HIDDEN_MASK)
+        + (hand >> PHYSICAL_AT).bit_count()
     )
 
 
@@ -154,7 +210,7 @@ _ONES = sum(UNIT[:KINDS])
 
 def once(hand: Hand) -> Hand:
     """Each known kind of the hand once, copies forgotten."""
-    return (hand | hand >> 1 | hand >> 2) & _ONES
+    return (hand | hand >> 1 | hand >> 2) & _ONES | hand & PHYSICAL_MASK
 
 
 def hidden(number: int) -> Hand:
@@ -167,8 +223,24 @@ def without(hand: Hand, card: Card) -> Hand:
     return hand - (UNIT[card] if hand & COPIES[card] else UNIT[HIDDEN])
 
 
+def reveal(hand: Hand, cards: Hand) -> Hand:
+    """The hand with unknown cards turned into those that everybody has now seen in it."""
+    if not count(hand, HIDDEN):
+        return hand
+    for card in kinds(cards):
+        unseen = count(cards, card) - count(hand, card)
+        if unseen > 0:
+            hand += unseen * (UNIT[card] - UNIT[HIDDEN])
+    return hand
+
+
+def physical(kind: Card, copy: int) -> Card:
+    """One of the two physical cards of a kind; copy 0 is a, 1 is b."""
+    return PHYSICAL + 2 * kind + copy
+
+
 def parse_card(name: str) -> Card:
-    """``TH`` to the ten of hearts (R-DECK-04); BadNotation if it is no card."""
+    """``TH`` to the ten of hearts, ``QSa`` to one of two physical cards (R-DECK-04); BadNotation if it is no card."""
     card = _CARD_OF.get(name)
     if card is None:
         raise BadNotation(f"not a card: {name!r} (a rank of {RANKS} and a suit of {SUITS}, as in TH)")

@@ -73,6 +73,30 @@ class ThrowIn:
 
 
 @record
+class ExchangeDix:
+    """Swap this nine of trump for the turn-up, after winning a trick (R-TWO-08)."""
+
+    seat: int
+    card: Card
+
+
+@record
+class LayMeld:
+    """Lay one meld after winning a trick (R-TWO-10)."""
+
+    seat: int
+    kind: str
+    cards: Hand
+
+
+@record
+class Draw:
+    """End the turn after a won trick: all draw, the winner first (R-TWO-07)."""
+
+    seat: int
+
+
+@record
 class OpenTable:
     """Open a table (house). Lengths in ms; `deal_limit` 0 means none; `boards` names the boards it shares, if any."""
 
@@ -123,8 +147,12 @@ class CloseTable:
     """Publish the seed of an ended table: its last act (house; the tournament where boards are shared)."""
 
 
-PlayerCommand = PlayCard | PlaceBid | Pass | NameTrump | PassCards | Concede | KeepDeal | ThrowIn
+PlayerCommand = (
+    PlayCard | PlaceBid | Pass | NameTrump | PassCards | Concede | KeepDeal | ThrowIn | ExchangeDix | LayMeld | Draw
+)  # fmt: skip
 HouseCommand = OpenTable | DealCards | ExpireTurn | ExtendTurn | VoidTable | CloseTable
 Command = PlayerCommand | HouseCommand
 
-PLAYER_COMMANDS = (PlayCard, PlaceBid, Pass, NameTrump, PassCards, Concede, KeepDeal, ThrowIn)
+PLAYER_COMMANDS = (
+    PlayCard, PlaceBid, Pass, NameTrump, PassCards, Concede, KeepDeal, ThrowIn, ExchangeDix, LayMeld, Draw,
+)  # fmt: skip

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     ILLEGAL_CARD = "illegal_card"  # R-PLY-02 to R-PLY-07
     ILLEGAL_CONCESSION = "illegal_concession"  # section 10
     ILLEGAL_MISDEAL = "illegal_misdeal"  # R-DEAL-05
+    ILLEGAL_MELD = "illegal_meld"  # R-TWO-10 to R-TWO-14
     ILLEGAL_DECK = "illegal_deck"  # R-DECK-01, R-DECK-02
     TOO_EARLY = "too_early"  # the turn's time has not run out
     STALE_VERSION = "stale_version"  # the act answers a turn that is gone

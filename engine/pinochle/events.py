@@ -129,7 +129,7 @@ class HandScored:
 
 @record
 class GameEnded:
-    """The game is over; `winner` is a team or -1; `reason` is ``score``, ``draw`` or ``deal_limit``."""
+    """The game is over; `winner` is a team, a seat of the stock game, or -1 (``score``, ``draw``, ``deal_limit``)."""
 
     winner: int
     reason: str
@@ -139,18 +139,20 @@ class GameEnded:
 class HandDealt:
     """Hands were dealt, indexed by seat; each is secret to its holder (R-DEAL-03). `number` counts from 1.
 
-    Without bidding `turn_up` is the dealer's last card, secret until TurnUpShown (R-TRU-03); else -1.
+    `turn_up` is the card that TurnUpShown will show and secret until then (R-TRU-03, R-TWO-02); -1 with an auction.
+    `stock` is the face-down stock of the stock game, next to draw first; nobody knows its order (R-VIS-04).
     """
 
     number: int
     dealer: int
     hands: tuple[Hand, ...]
     turn_up: Card
+    stock: tuple[Card, ...] = ()
 
 
 @record
 class TurnUpShown:
-    """Without bidding the dealer's last card is shown and fixes trump (R-TRU-03)."""
+    """A card is shown and fixes trump: the dealer's last one, in the stock game one that nobody holds."""
 
     card: Card
     trump: Suit
@@ -168,6 +170,52 @@ class DealThrownIn:
     """A seat threw the deal in (R-DEAL-05)."""
 
     seat: int
+
+
+@record
+class CardDrawn:
+    """A card was drawn: from the face-down stock, secret to the drawer, or the turn-up (R-TWO-07, R-TWO-09)."""
+
+    seat: int
+    card: Card
+    face_up: bool
+
+
+@record
+class DixExchanged:
+    """A nine of trump was swapped for the turn-up and lies there now (R-TWO-08)."""
+
+    seat: int
+    gives: Card
+    takes: Card
+
+
+@record
+class DixScored:
+    """A nine of trump earned its points: by being turned up, exchanged or played (R-TWO-14)."""
+
+    seat: int
+    card: Card
+    points: int
+
+
+@record
+class MeldLaid:
+    """The winner of a trick laid a meld of this kind, scored at once (R-TWO-10, R-TWO-12)."""
+
+    seat: int
+    kind: str
+    cards: Hand
+    points: int
+
+
+@record
+class DealScored:
+    """The end of a deal of the stock game: all figures by seat, `totals` after it (R-TWO-18)."""
+
+    trick_points: tuple[int, ...]
+    last_trick: int
+    totals: tuple[int, ...]
 
 
 @record
@@ -219,5 +267,6 @@ class TableClosed:
 Event = (
     CardPlayed | TrickWon | BidPlaced | Passed | AuctionWon | DealAbandoned | TrumpNamed | CardsPassed | MeldShown
     | MeldsTotaled | PlaySkipped | Conceded | HandScored | GameEnded | HandDealt | TurnUpShown | DealKept | DealThrownIn
+    | CardDrawn | DixExchanged | DixScored | MeldLaid | DealScored
     | TableOpened | TurnExpired | TurnExtended | TableVoided | TableClosed
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The four-handed partnership game: what a command leads to, what is legal, and who is due.
+"""A table of either game: what a command leads to, what is legal, and who is due.
 
 `legal(state)` is the one source of legality: `decide` accepts a player's command exactly if `legal` offers it.
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pinochle import scoring, shuffle, tricks
+from pinochle import scoring, shuffle, stock_game, tricks
 from pinochle.cards import RANK_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
 from pinochle.commands import (
     CloseTable,
     Command,
     Concede,
     DealCards,
+    Draw,
+    ExchangeDix,
     ExpireTurn,
     ExtendTurn,
     KeepDeal,
+    LayMeld,
     NameTrump,
     OpenTable,
     Pass,
@@ -51,18 +54,19 @@ from pinochle.events import (
 )
 from pinochle.options import (
     CallOptions,
+    DrawOptions,
     ExchangeOptions,
     MisdealOptions,
     PlayOptions,
     TrumpOptions,
     legal,
 )
+from pinochle.players import check_player
 from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, evolve, fold, initial
 
 TURN_MS_MAX = 7 * 24 * 3600 * 1000
 """A turn lasts a week at most."""
 DEAL_LIMIT_MAX = 10_000
-PLAYER_ID_LENGTH_MAX = 64
 LABEL_LENGTH_MAX = 200
 NOTE_LENGTH_MAX = 500
 
@@ -103,6 +107,9 @@ _REFUSALS = {
     Pass: (CallOptions, Reason.ILLEGAL_CALL),
     NameTrump: (TrumpOptions, Reason.ILLEGAL_TRUMP),
     PassCards: (ExchangeOptions, Reason.ILLEGAL_CARDS),
+    ExchangeDix: (DrawOptions, Reason.ILLEGAL_CARD),
+    LayMeld: (DrawOptions, Reason.ILLEGAL_MELD),
+    Draw: (DrawOptions, Reason.WRONG_PHASE),
     KeepDeal: (MisdealOptions, Reason.ILLEGAL_MISDEAL),
     ThrowIn: (MisdealOptions, Reason.ILLEGAL_MISDEAL),
 }
@@ -131,6 +138,8 @@ def _refusal(s: State, command: Any) -> tuple[Reason, str]:
 
 
 def _play(s: State, command: PlayCard) -> tuple[Event, ...]:
+    if s.stock is not None:
+        return stock_game.play(s, command)
     played = CardPlayed(command.seat, command.card)
     if len(s.trick) < 3:
         return (played,)
@@ -214,6 +223,9 @@ _PLAYER: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
     Concede: _concede,
     KeepDeal: _keep,
     ThrowIn: _throw_in,
+    ExchangeDix: stock_game.exchange,
+    LayMeld: stock_game.lay,
+    Draw: stock_game.draw,
 }
 
 
@@ -227,11 +239,9 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
         if s.table == opened:
             return ()
         raise Rejected(Reason.ALREADY_OPEN)
-    if c.rules.is_stock:
-        raise BadInput("tables of the stock game cannot be opened yet")
     _check_range("players", len(c.players), c.rules.players, c.rules.players)
     for player in c.players:
-        _check_range("the length of a player id", len(player), 1, PLAYER_ID_LENGTH_MAX)
+        check_player(player)
     _check_range("dealer", c.dealer, 0, c.rules.players - 1)
     _check_range("the nonce's length", len(c.nonce), 0, shuffle.NONCE_BYTES_MAX)
     _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
@@ -255,6 +265,8 @@ def _deal(s: State, c: DealCards) -> tuple[Event, ...]:
     rules = s.rules
     if tuple(sorted(c.deck)) != rules.cards:
         raise Rejected(Reason.ILLEGAL_DECK, f"not the {len(rules.cards)} cards of the {rules.deck} deck")
+    if rules.is_stock:
+        return stock_game.deal(s, c.deck)
     hands, last = deal_hands(rules, s.dealer, c.deck)
     if rules.has_auction:
         return (HandDealt(s.deal + 1, s.dealer, hands, NONE),)
@@ -286,7 +298,7 @@ def _expire(s: State, c: ExpireTurn) -> tuple[Event, ...]:
 
 
 def default_command(s: State) -> PlayerCommand:
-    """What the house plays for a seat: keep, pass, the longest suit, the lowest cards, the lowest legal card."""
+    """What the house plays for a seat: keep, pass, longest suit, lowest cards, the lowest legal card, a draw."""
     options, seat = legal(s), s.turn
     if isinstance(options, PlayOptions):
         return PlayCard(seat, max(kinds(options.cards), key=_lowness))
@@ -298,8 +310,7 @@ def default_command(s: State) -> PlayerCommand:
     if isinstance(options, ExchangeOptions):
         lowest = sorted(cards_in(options.cards), key=_lowness, reverse=True)[: options.number]
         return PassCards(seat, hand_of(lowest))
-    assert isinstance(options, MisdealOptions)
-    return KeepDeal(seat)
+    return Draw(seat) if isinstance(options, DrawOptions) else KeepDeal(seat)
 
 
 def _lowness(card: Card) -> tuple[int, int]:

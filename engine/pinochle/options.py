@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pinochle import auction, tricks
-from pinochle.cards import COPIES, KINDS, Card, Hand, cards_in, hand_of, holds, nth_kind, once, size
+from pinochle import auction, stock_game, tricks
+from pinochle.cards import CARDS_END, COPIES, Card, Hand, cards_in, hand_of, holds, nth_kind, once, size
 from pinochle.commands import (
     Concede,
+    Draw,
+    ExchangeDix,
     KeepDeal,
+    LayMeld,
     NameTrump,
     Pass,
     PassCards,
@@ -19,7 +22,8 @@ from pinochle.commands import (
 )
 from pinochle.decider import record
 from pinochle.meld import legal_trumps, may_throw_in
-from pinochle.state import AUCTION, EXCHANGE, MISDEAL, PLAY, RETURN, TRUMP, State
+from pinochle.state import AUCTION, DRAW, EXCHANGE, MISDEAL, PLAY, RETURN, TRUMP, State
+from pinochle.stock import StockMeld
 
 
 class Chooser(Protocol):
@@ -40,7 +44,7 @@ class PlayOptions:
     def __contains__(self, command: object) -> bool:
         if command.__class__ is PlayCard:
             card = command.card
-            return 0 <= card < KINDS and self.cards & COPIES[card] != 0
+            return 0 <= card < CARDS_END and self.cards & COPIES[card] != 0
         return command.__class__ is Concede and self.may_concede
 
     def sample(self, chance: Chooser) -> PlayerCommand:
@@ -142,7 +146,32 @@ class MisdealOptions:
         return ThrowIn(self.seat) if self.may_throw_in and chance.randrange(2) else KeepDeal(self.seat)
 
 
-Options = PlayOptions | CallOptions | TrumpOptions | ExchangeOptions | MisdealOptions
+@record
+class DrawOptions:
+    """After a won trick of the stock game: swap one of these nines, lay one of these melds, or draw (R-TWO-07)."""
+
+    seat: int
+    nines: Hand
+    melds: tuple[StockMeld, ...]
+
+    def __contains__(self, command: object) -> bool:
+        if command.__class__ is ExchangeDix:
+            return 0 <= command.card < CARDS_END and self.nines & COPIES[command.card] != 0
+        if command.__class__ is LayMeld:
+            return any(meld.kind == command.kind and meld.cards == command.cards for meld in self.melds)
+        return command.__class__ is Draw
+
+    def sample(self, chance: Chooser) -> PlayerCommand:
+        """Mostly an exchange or a meld where there is one, else the draw."""
+        if self.nines and chance.randrange(4):
+            return ExchangeDix(self.seat, nth_kind(self.nines, chance.randrange(self.nines.bit_count())))
+        if self.melds and chance.randrange(4):
+            meld = self.melds[chance.randrange(len(self.melds))]
+            return LayMeld(self.seat, meld.kind, meld.cards)
+        return Draw(self.seat)
+
+
+Options = PlayOptions | CallOptions | TrumpOptions | ExchangeOptions | MisdealOptions | DrawOptions
 
 
 def legal(state: State) -> Options | None:
@@ -153,6 +182,8 @@ def legal(state: State) -> Options | None:
 
 
 def _legal_play(s: State) -> PlayOptions:
+    if s.stock is not None:
+        return PlayOptions(s.turn, once(stock_game.legal_plays(s)), may_concede=False)
     cards = tricks.legal_cards(s.rules, s.hands[s.turn], s.trick, s.trump)
     return PlayOptions(s.turn, once(cards), s.may_concede)
 
@@ -183,6 +214,10 @@ def _legal_misdeal(s: State) -> MisdealOptions:
     return MisdealOptions(s.turn, may_throw_in(s.hands[s.turn]))
 
 
+def _legal_draw(s: State) -> DrawOptions:
+    return DrawOptions(s.turn, stock_game.legal_nines(s), stock_game.legal_melds(s))
+
+
 _LEGAL = {
     PLAY: _legal_play,
     AUCTION: _legal_call,
@@ -190,4 +225,5 @@ _LEGAL = {
     EXCHANGE: _legal_exchange,
     RETURN: _legal_exchange,
     MISDEAL: _legal_misdeal,
+    DRAW: _legal_draw,
 }

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pinochle.cards import HIDDEN, hidden, size
-from pinochle.events import CardsPassed, Event, HandDealt, TableOpened
-from pinochle.state import NONE
+from pinochle.events import CardDrawn, CardsPassed, Event, HandDealt, TableOpened
+from pinochle.phases import NONE
 
 Viewer = int | None
 
@@ -24,7 +24,10 @@ def redact(event: Event, viewer: Viewer) -> Event:
     if isinstance(event, HandDealt):
         hands = tuple(hand if seat == viewer else hidden(size(hand)) for seat, hand in enumerate(event.hands))
         turn_up = NONE if event.turn_up == NONE else HIDDEN
-        return HandDealt(event.number, event.dealer, hands, turn_up)
+        return HandDealt(event.number, event.dealer, hands, turn_up, (HIDDEN,) * len(event.stock))
+    if isinstance(event, CardDrawn):
+        seen = event.face_up or viewer == event.seat  # R-VIS-04
+        return event if seen else CardDrawn(event.seat, HIDDEN, face_up=False)
     if isinstance(event, TableOpened):
         return replace(event, seed=b"")
     return event
@@ -35,4 +38,4 @@ def is_public(event: Event) -> bool:
     return event.__class__ not in _SECRET
 
 
-_SECRET = (CardsPassed, HandDealt, TableOpened)
+_SECRET = (CardsPassed, HandDealt, CardDrawn, TableOpened)

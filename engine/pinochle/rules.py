@@ -20,6 +20,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, NoReturn
 
+from pinochle.cards import RANK_OF, physical
 from pinochle.errors import BadRules
 
 RULES_VERSION = 1
@@ -138,11 +139,14 @@ class RuleSet:
         values = TRICK_SCHEDULES[schedule] if isinstance(schedule, str) else schedule
         copies = 4 if double else 2
         kinds = [kind for kind in range(24) if not double or kind % 6 != 5]
+        cards = [kind for kind in kinds for _ in range(copies)]
+        if self.format == "stock":  # where copies are told apart
+            cards = [physical(kind, copy) for kind in kinds for copy in range(copies)]
         put(self, "copies", copies)
         put(self, "hand_size", 20 if double else 12)
-        put(self, "cards", tuple(kind for kind in kinds for _ in range(copies)))
+        put(self, "cards", tuple(cards))
         put(self, "trick_values", values)
-        put(self, "trick_total", sum(values[card % 6] for card in self.cards) + self.last_trick)
+        put(self, "trick_total", sum(values[RANK_OF[card]] for card in self.cards) + self.last_trick)
         put(self, "has_auction", self.trump_source == "auction")
         put(self, "is_stock", self.format == "stock")
         if self.is_stock:

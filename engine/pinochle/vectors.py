@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from pinochle import vector_stock
 from pinochle import vector_tables as tables
 from pinochle.cards import SUITS, Card, Hand, hand_of, names, parse_card, parse_suit
 from pinochle.errors import BadInput, BadNotation, BadRules
 from pinochle.meld import best_meld, legal_trumps, may_throw_in
 from pinochle.rules import RuleSet, load
 from pinochle.scoring import game_end, may_concede, score_hand, stock_game_end, trick_points
-from pinochle.state import OVER
+from pinochle.state import NONE, OVER
 from pinochle.tricks import legal_cards, winner
 
 LINE_CHARACTERS_MAX = 1_000_000
@@ -172,7 +173,29 @@ def _auction(case: Case) -> Any:
     return found
 
 
+def _stock_melds(case: Case) -> Any:
+    given, trump = case.input, case.suit("trump")
+    assert trump is not None
+    found = vector_stock.melds(case.ruleset(), trump, case.hand("hand"), given["uses"], given["credited"])
+    return {"melds": found}
+
+
+def _stock_exchange(case: Case) -> Any:
+    trump = case.suit("trump")
+    assert trump is not None
+    return {"may_give": vector_stock.may_give(case.hand("hand"), trump, parse_card(case.input["turn_up"]))}
+
+
+def _stock_game(case: Case) -> Any:
+    decks = [_cards(deck) for deck in case.input["decks"]]
+    said, state = vector_stock.game(case.ruleset(), case.input["dealer"], decks, case.expected["events"])
+    winner = None if state.winner == NONE else state.winner
+    return {"events": said, "totals": list(state.totals), "winner": winner}
+
+
 def _deal(case: Case) -> Any:
+    if case.ruleset().is_stock:
+        return vector_stock.deal(case.ruleset(), case.input["dealer"], _cards(case.input["deck"]))
     return tables.deal(case.ruleset(), case.input["dealer"], _cards(case.input["deck"]))
 
 
@@ -218,7 +241,10 @@ OPS: dict[str, Callable[[Case], Any]] = {
     "may_concede": _may_concede,
     "may_throw_in": _may_throw_in,
     "ruleset_valid": _ruleset_valid,
+    "stock_exchange": _stock_exchange,
+    "stock_game": _stock_game,
     "stock_game_end": _stock_game_end,
+    "stock_melds": _stock_melds,
     "trick_winner": _trick_winner,
 }
 """Every operation by its name in the files."""

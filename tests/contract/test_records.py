@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDS = {"engine/pinochle/state.py", "engine/pinochle/tournament/state.py"}
+FOLDS = {f"engine/pinochle/{name}.py" for name in ("state", "partnership_state", "stock_state", "tournament/state")}
 RECORDS = {"act", "event", "command", "options", "view", "e", "c", "o", "m"}
 """What the code calls records, and states that it did not make itself."""
 

@@ -73,7 +73,7 @@ REPLAYS_MAX = 5
 """Attempts of a match that may count for nothing; if one more table is voided, the lot decides."""
 NAME_LENGTH_MAX = 80
 NUMBER_MAX = 1_000_000
-POINTS_MAX = 1_000_000_000
+POINTS_MAX = 1_000_000_000_000
 NOTE_LENGTH_MAX = 500
 
 VOID = "void"

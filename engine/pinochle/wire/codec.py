@@ -11,19 +11,18 @@ from typing import Any
 
 from pinochle import commands as c
 from pinochle import events as e
-from pinochle import options as o
-from pinochle.cards import once
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.meld import Meld
 from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
 from pinochle.wire.figures import (
+    SEATS,
+    by_seat_from,
     card_from,
     deck_from,
     hand_from,
     hands_from,
-    ladder_from,
     pair_from,
     seat_from,
     suit_from,
@@ -32,8 +31,15 @@ from pinochle.wire.figures import (
 )
 from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
+from pinochle.wire.options_codec import meld_kind_from, options_from, options_message
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
+
+__all__ = [
+    "VIEWERS", "at_rest", "command_bytes", "command_from", "command_message", "encode", "event_bytes", "event_from",
+    "event_message", "events_from", "for_viewer", "from_rest", "options_from", "options_message", "player_command_from",
+    "player_command_message",
+]  # fmt: skip
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)
 _BODY_COMMAND, _BODY_EVENTS = 4, 5
@@ -150,17 +156,6 @@ def player_command_from(message: pb.PlayerCommand, seat: int) -> c.PlayerCommand
     return _PLAYER_FROM[kind](getattr(message, kind), seat)
 
 
-def options_message(options: o.Options) -> table_pb.Options:
-    """What the due seat may do, as a message."""
-    return _OPTIONS_TO[options.__class__](options)
-
-
-def options_from(message: table_pb.Options, seat: int) -> o.Options | None:
-    """The options of a message, or None where it is empty."""
-    kind = message.WhichOneof("kind")
-    return None if kind is None else _OPTIONS_FROM[kind](getattr(message, kind), seat)
-
-
 def _some(value: int) -> int | None:
     return None if value == NONE else value
 
@@ -178,6 +173,9 @@ _PLAYER_TO: dict[type, Callable[[Any], pb.PlayerCommand]] = {
     c.Concede: lambda x: pb.PlayerCommand(concede=pb.Concede()),
     c.KeepDeal: lambda x: pb.PlayerCommand(keep_deal=pb.KeepDeal()),
     c.ThrowIn: lambda x: pb.PlayerCommand(throw_in=pb.ThrowIn()),
+    c.ExchangeDix: lambda x: pb.PlayerCommand(exchange_dix=pb.ExchangeDix(card=x.card + 1)),
+    c.LayMeld: lambda x: pb.PlayerCommand(lay_meld=pb.LayMeld(kind=x.kind, cards=wire_cards(x.cards))),
+    c.Draw: lambda x: pb.PlayerCommand(draw=pb.Draw()),
 }
 
 _PLAYER_FROM: dict[str, Callable[[Any, int], c.PlayerCommand]] = {
@@ -189,6 +187,9 @@ _PLAYER_FROM: dict[str, Callable[[Any, int], c.PlayerCommand]] = {
     "concede": lambda m, seat: c.Concede(seat),
     "keep_deal": lambda m, seat: c.KeepDeal(seat),
     "throw_in": lambda m, seat: c.ThrowIn(seat),
+    "exchange_dix": lambda m, seat: c.ExchangeDix(seat, card_from(m.card)),
+    "lay_meld": lambda m, seat: c.LayMeld(seat, meld_kind_from(m.kind), hand_from(m.cards)),
+    "draw": lambda m, seat: c.Draw(seat),
 }
 
 # -- commands of the house
@@ -253,7 +254,7 @@ _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
     e.HandDealt: lambda x: pb.Event(
         hand_dealt=pb.HandDealt(
             number=x.number, dealer=x.dealer, hands=[pb.Hand(cards=wire_cards(hand)) for hand in x.hands],
-            turn_up=x.turn_up + 1,
+            turn_up=x.turn_up + 1, stock=[card + 1 for card in x.stock],
         )
     ),
     e.TurnUpShown: lambda x: pb.Event(turn_up_shown=pb.TurnUpShown(card=x.card + 1, trump=x.trump + 1)),
@@ -270,6 +271,17 @@ _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
     e.TurnExtended: lambda x: pb.Event(turn_extended=pb.TurnExtended(until_ms=x.until_ms)),
     e.TableVoided: lambda x: pb.Event(table_voided=pb.TableVoided(reason=x.reason)),
     e.TableClosed: lambda x: pb.Event(table_closed=pb.TableClosed(seed=x.seed)),
+    e.CardDrawn: lambda x: pb.Event(card_drawn=pb.CardDrawn(seat=x.seat, card=x.card + 1, face_up=x.face_up)),
+    e.DixExchanged: lambda x: pb.Event(
+        dix_exchanged=pb.DixExchanged(seat=x.seat, gives=x.gives + 1, takes=x.takes + 1)
+    ),
+    e.DixScored: lambda x: pb.Event(dix_scored=pb.DixScored(seat=x.seat, card=x.card + 1, points=x.points)),
+    e.MeldLaid: lambda x: pb.Event(
+        meld_laid=pb.MeldLaid(seat=x.seat, kind=x.kind, cards=wire_cards(x.cards), points=x.points)
+    ),
+    e.DealScored: lambda x: pb.Event(
+        deal_scored=pb.DealScored(trick_points=x.trick_points, last_trick=x.last_trick, totals=x.totals)
+    ),
 }  # fmt: skip
 
 _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
@@ -291,9 +303,10 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
         team_from(m, "bidder"), m.bid, pair_from(m.meld), pair_from(m.counted_meld),
         pair_from(m.trick_points), pair_from(m.tricks), m.outcome, pair_from(m.delta), pair_from(m.totals),
     ),
-    "game_ended": lambda m: e.GameEnded(team_from(m, "winner"), m.reason),
+    "game_ended": lambda m: e.GameEnded(team_from(m, "winner", SEATS), m.reason),
     "hand_dealt": lambda m: e.HandDealt(
-        m.number, seat_from(m.dealer), hands_from(m.hands), card_from(m.turn_up) if m.turn_up else NONE
+        m.number, seat_from(m.dealer), hands_from(m.hands), card_from(m.turn_up) if m.turn_up else NONE,
+        deck_from(m.stock),
     ),
     "turn_up_shown": lambda m: e.TurnUpShown(card_from(m.card), suit_from(m.trump)),
     "deal_kept": lambda m: e.DealKept(seat_from(m.seat)),
@@ -306,6 +319,13 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "turn_extended": lambda m: e.TurnExtended(m.until_ms),
     "table_voided": lambda m: e.TableVoided(m.reason),
     "table_closed": lambda m: e.TableClosed(m.seed),
+    "card_drawn": lambda m: e.CardDrawn(seat_from(m.seat), card_from(m.card), m.face_up),
+    "dix_exchanged": lambda m: e.DixExchanged(seat_from(m.seat), card_from(m.gives), card_from(m.takes)),
+    "dix_scored": lambda m: e.DixScored(seat_from(m.seat), card_from(m.card), m.points),
+    "meld_laid": lambda m: e.MeldLaid(seat_from(m.seat), meld_kind_from(m.kind), hand_from(m.cards), m.points),
+    "deal_scored": lambda m: e.DealScored(
+        by_seat_from(m.trick_points), seat_from(m.last_trick), by_seat_from(m.totals)
+    ),
 }  # fmt: skip
 
 
@@ -316,35 +336,3 @@ def _meld_message(meld: Meld) -> pb.Meld:
 
 def _meld_from(m: pb.Meld) -> Meld:
     return Meld(m.name, None if m.suit == 0 else suit_from(m.suit), m.copies, m.points)
-
-
-# -- options
-
-_OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
-    o.PlayOptions: lambda x: table_pb.Options(
-        play=table_pb.PlayOptions(cards=wire_cards(x.cards), may_concede=x.may_concede)
-    ),
-    o.CallOptions: lambda x: table_pb.Options(
-        call=table_pb.CallOptions(
-            lowest=x.lowest, highest=x.highest, step=x.step, pass_help=x.pass_help,
-            ladder=[number for part in x.ladder for number in part],
-        )
-    ),
-    o.TrumpOptions: lambda x: table_pb.Options(
-        trump=table_pb.TrumpOptions(suits=[suit + 1 for suit in x.suits], may_declare_out=x.may_declare_out)
-    ),
-    o.ExchangeOptions: lambda x: table_pb.Options(
-        exchange=table_pb.ExchangeOptions(number=x.number, hand=wire_cards(x.cards))
-    ),
-    o.MisdealOptions: lambda x: table_pb.Options(misdeal=table_pb.MisdealOptions(may_throw_in=x.may_throw_in)),
-}  # fmt: skip
-
-_OPTIONS_FROM: dict[str, Callable[[Any, int], o.Options]] = {
-    "play": lambda m, seat: o.PlayOptions(seat, once(hand_from(m.cards)), m.may_concede),
-    "call": lambda m, seat: o.CallOptions(
-        seat, m.lowest, m.highest if m.HasField("highest") else None, m.step, ladder_from(m.ladder), m.pass_help
-    ),
-    "trump": lambda m, seat: o.TrumpOptions(seat, tuple(map(suit_from, m.suits)), m.may_declare_out),
-    "exchange": lambda m, seat: o.ExchangeOptions(seat, hand_from(m.hand), m.number),
-    "misdeal": lambda m, seat: o.MisdealOptions(seat, m.may_throw_in),
-}  # fmt: skip

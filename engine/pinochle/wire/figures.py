@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pinochle.auction import Ladder
-from pinochle.cards import HIDDEN, KINDS, Card, Hand, cards_in, hand_of
+from pinochle.cards import CARDS_END, HIDDEN, KINDS, PHYSICAL, Card, Hand, cards_in, hand_of
 from pinochle.errors import BadInput
 from pinochle.state import NONE
 from pinochle.wire.v1 import game_pb2 as pb
 
 COPIES_MAX = 4
 CARDS_MAX = 80
-SEATS = 4
+SEATS_MIN, SEATS = 2, 4
 
 
 def wire_cards(hand: Hand) -> list[Any]:  # the generated types want their own enum, and take numbers
@@ -29,9 +29,9 @@ def hand_from(cards: Sequence[int]) -> Hand:
     _check_number(cards)
     numbers = [card - 1 for card in cards]
     for number in set(numbers):
-        if not 0 <= number <= HIDDEN:
+        if not 0 <= number < CARDS_END or HIDDEN < number < PHYSICAL:
             raise BadInput(f"card {number + 1} does not exist")
-        if number < KINDS and numbers.count(number) > COPIES_MAX:
+        if number != HIDDEN and numbers.count(number) > (COPIES_MAX if number < KINDS else 1):
             raise BadInput("more copies of a card than any deck has")
     return hand_of(numbers)
 
@@ -44,14 +44,14 @@ def deck_from(cards: Sequence[int]) -> tuple[Card, ...]:
 
 def hands_from(hands: Sequence[pb.Hand]) -> tuple[Hand, ...]:
     """The hand of each seat; BadInput for another number of them."""
-    if len(hands) != SEATS:
-        raise BadInput(f"{len(hands)} hands were dealt, not {SEATS}")
+    if not SEATS_MIN <= len(hands) <= SEATS:
+        raise BadInput(f"{len(hands)} hands were dealt, not {SEATS_MIN} to {SEATS}")
     return tuple(hand_from(hand.cards) for hand in hands)
 
 
 def card_from(number: int) -> Card:
     """A card of the wire; BadInput where it is none."""
-    if not 1 <= number <= HIDDEN + 1:
+    if not 1 <= number <= CARDS_END or HIDDEN + 1 < number <= PHYSICAL:
         raise BadInput("the card is missing" if number == 0 else f"card {number} does not exist")
     return number - 1
 
@@ -78,12 +78,20 @@ def pair_from(values: Iterable[int]) -> tuple[int, int]:
     return pair
 
 
-def team_from(message: Any, field: str) -> int:
-    """The team in an optional field, NONE where it is absent; BadInput where it is no team."""
+def by_seat_from(values: Iterable[int]) -> tuple[int, ...]:
+    """A figure for each seat of the stock game; BadInput for another number of them."""
+    figures = tuple(values)
+    if not SEATS_MIN <= len(figures) < SEATS:
+        raise BadInput("a figure for each of two or three seats is needed")
+    return figures
+
+
+def team_from(message: Any, field: str, teams: int = 2) -> int:
+    """The team in an optional field, NONE where it is absent; BadInput where it is none of so many."""
     if not message.HasField(field):
         return NONE
     team: int = getattr(message, field)
-    if team > 1:
+    if team >= teams:
         raise BadInput(f"team {team} does not exist")
     return team
 

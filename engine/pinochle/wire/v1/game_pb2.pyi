@@ -35,6 +35,54 @@ class Card(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CARD_JC: _ClassVar[Card]
     CARD_9C: _ClassVar[Card]
     CARD_HIDDEN: _ClassVar[Card]
+    CARD_AS_A: _ClassVar[Card]
+    CARD_AS_B: _ClassVar[Card]
+    CARD_TS_A: _ClassVar[Card]
+    CARD_TS_B: _ClassVar[Card]
+    CARD_KS_A: _ClassVar[Card]
+    CARD_KS_B: _ClassVar[Card]
+    CARD_QS_A: _ClassVar[Card]
+    CARD_QS_B: _ClassVar[Card]
+    CARD_JS_A: _ClassVar[Card]
+    CARD_JS_B: _ClassVar[Card]
+    CARD_9S_A: _ClassVar[Card]
+    CARD_9S_B: _ClassVar[Card]
+    CARD_AH_A: _ClassVar[Card]
+    CARD_AH_B: _ClassVar[Card]
+    CARD_TH_A: _ClassVar[Card]
+    CARD_TH_B: _ClassVar[Card]
+    CARD_KH_A: _ClassVar[Card]
+    CARD_KH_B: _ClassVar[Card]
+    CARD_QH_A: _ClassVar[Card]
+    CARD_QH_B: _ClassVar[Card]
+    CARD_JH_A: _ClassVar[Card]
+    CARD_JH_B: _ClassVar[Card]
+    CARD_9H_A: _ClassVar[Card]
+    CARD_9H_B: _ClassVar[Card]
+    CARD_AD_A: _ClassVar[Card]
+    CARD_AD_B: _ClassVar[Card]
+    CARD_TD_A: _ClassVar[Card]
+    CARD_TD_B: _ClassVar[Card]
+    CARD_KD_A: _ClassVar[Card]
+    CARD_KD_B: _ClassVar[Card]
+    CARD_QD_A: _ClassVar[Card]
+    CARD_QD_B: _ClassVar[Card]
+    CARD_JD_A: _ClassVar[Card]
+    CARD_JD_B: _ClassVar[Card]
+    CARD_9D_A: _ClassVar[Card]
+    CARD_9D_B: _ClassVar[Card]
+    CARD_AC_A: _ClassVar[Card]
+    CARD_AC_B: _ClassVar[Card]
+    CARD_TC_A: _ClassVar[Card]
+    CARD_TC_B: _ClassVar[Card]
+    CARD_KC_A: _ClassVar[Card]
+    CARD_KC_B: _ClassVar[Card]
+    CARD_QC_A: _ClassVar[Card]
+    CARD_QC_B: _ClassVar[Card]
+    CARD_JC_A: _ClassVar[Card]
+    CARD_JC_B: _ClassVar[Card]
+    CARD_9C_A: _ClassVar[Card]
+    CARD_9C_B: _ClassVar[Card]
 
 class Suit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -69,6 +117,54 @@ CARD_QC: Card
 CARD_JC: Card
 CARD_9C: Card
 CARD_HIDDEN: Card
+CARD_AS_A: Card
+CARD_AS_B: Card
+CARD_TS_A: Card
+CARD_TS_B: Card
+CARD_KS_A: Card
+CARD_KS_B: Card
+CARD_QS_A: Card
+CARD_QS_B: Card
+CARD_JS_A: Card
+CARD_JS_B: Card
+CARD_9S_A: Card
+CARD_9S_B: Card
+CARD_AH_A: Card
+CARD_AH_B: Card
+CARD_TH_A: Card
+CARD_TH_B: Card
+CARD_KH_A: Card
+CARD_KH_B: Card
+CARD_QH_A: Card
+CARD_QH_B: Card
+CARD_JH_A: Card
+CARD_JH_B: Card
+CARD_9H_A: Card
+CARD_9H_B: Card
+CARD_AD_A: Card
+CARD_AD_B: Card
+CARD_TD_A: Card
+CARD_TD_B: Card
+CARD_KD_A: Card
+CARD_KD_B: Card
+CARD_QD_A: Card
+CARD_QD_B: Card
+CARD_JD_A: Card
+CARD_JD_B: Card
+CARD_9D_A: Card
+CARD_9D_B: Card
+CARD_AC_A: Card
+CARD_AC_B: Card
+CARD_TC_A: Card
+CARD_TC_B: Card
+CARD_KC_A: Card
+CARD_KC_B: Card
+CARD_QC_A: Card
+CARD_QC_B: Card
+CARD_JC_A: Card
+CARD_JC_B: Card
+CARD_9C_A: Card
+CARD_9C_B: Card
 SUIT_UNSPECIFIED: Suit
 SUIT_SPADES: Suit
 SUIT_HEARTS: Suit
@@ -151,6 +247,24 @@ class ThrowIn(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class ExchangeDix(_message.Message):
+    __slots__ = ("card",)
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    card: Card
+    def __init__(self, card: _Optional[_Union[Card, str]] = ...) -> None: ...
+
+class LayMeld(_message.Message):
+    __slots__ = ("kind", "cards")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    cards: _containers.RepeatedScalarFieldContainer[Card]
+    def __init__(self, kind: _Optional[str] = ..., cards: _Optional[_Iterable[_Union[Card, str]]] = ...) -> None: ...
+
+class Draw(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class OpenTable(_message.Message):
     __slots__ = ("rules", "players", "dealer", "seed", "nonce", "turn_ms", "grace_ms", "deal_limit", "boards", "tournament", "match")
     RULES_FIELD_NUMBER: _ClassVar[int]
@@ -208,7 +322,7 @@ class CloseTable(_message.Message):
     def __init__(self) -> None: ...
 
 class PlayerCommand(_message.Message):
-    __slots__ = ("play_card", "place_bid", "name_trump", "pass_cards", "concede", "keep_deal", "throw_in")
+    __slots__ = ("play_card", "place_bid", "name_trump", "pass_cards", "concede", "keep_deal", "throw_in", "exchange_dix", "lay_meld", "draw")
     PLAY_CARD_FIELD_NUMBER: _ClassVar[int]
     PLACE_BID_FIELD_NUMBER: _ClassVar[int]
     PASS_FIELD_NUMBER: _ClassVar[int]
@@ -217,6 +331,9 @@ class PlayerCommand(_message.Message):
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
     KEEP_DEAL_FIELD_NUMBER: _ClassVar[int]
     THROW_IN_FIELD_NUMBER: _ClassVar[int]
+    EXCHANGE_DIX_FIELD_NUMBER: _ClassVar[int]
+    LAY_MELD_FIELD_NUMBER: _ClassVar[int]
+    DRAW_FIELD_NUMBER: _ClassVar[int]
     play_card: PlayCard
     place_bid: PlaceBid
     name_trump: NameTrump
@@ -224,7 +341,10 @@ class PlayerCommand(_message.Message):
     concede: Concede
     keep_deal: KeepDeal
     throw_in: ThrowIn
-    def __init__(self, play_card: _Optional[_Union[PlayCard, _Mapping]] = ..., place_bid: _Optional[_Union[PlaceBid, _Mapping]] = ..., name_trump: _Optional[_Union[NameTrump, _Mapping]] = ..., pass_cards: _Optional[_Union[PassCards, _Mapping]] = ..., concede: _Optional[_Union[Concede, _Mapping]] = ..., keep_deal: _Optional[_Union[KeepDeal, _Mapping]] = ..., throw_in: _Optional[_Union[ThrowIn, _Mapping]] = ..., **kwargs) -> None: ...
+    exchange_dix: ExchangeDix
+    lay_meld: LayMeld
+    draw: Draw
+    def __init__(self, play_card: _Optional[_Union[PlayCard, _Mapping]] = ..., place_bid: _Optional[_Union[PlaceBid, _Mapping]] = ..., name_trump: _Optional[_Union[NameTrump, _Mapping]] = ..., pass_cards: _Optional[_Union[PassCards, _Mapping]] = ..., concede: _Optional[_Union[Concede, _Mapping]] = ..., keep_deal: _Optional[_Union[KeepDeal, _Mapping]] = ..., throw_in: _Optional[_Union[ThrowIn, _Mapping]] = ..., exchange_dix: _Optional[_Union[ExchangeDix, _Mapping]] = ..., lay_meld: _Optional[_Union[LayMeld, _Mapping]] = ..., draw: _Optional[_Union[Draw, _Mapping]] = ..., **kwargs) -> None: ...
 
 class Command(_message.Message):
     __slots__ = ("seat", "player", "open_table", "deal_cards", "expire_turn", "extend_turn", "void_table", "close_table")
@@ -379,16 +499,70 @@ class GameEnded(_message.Message):
     def __init__(self, winner: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class HandDealt(_message.Message):
-    __slots__ = ("number", "dealer", "hands", "turn_up")
+    __slots__ = ("number", "dealer", "hands", "turn_up", "stock")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
     HANDS_FIELD_NUMBER: _ClassVar[int]
     TURN_UP_FIELD_NUMBER: _ClassVar[int]
+    STOCK_FIELD_NUMBER: _ClassVar[int]
     number: int
     dealer: int
     hands: _containers.RepeatedCompositeFieldContainer[Hand]
     turn_up: Card
-    def __init__(self, number: _Optional[int] = ..., dealer: _Optional[int] = ..., hands: _Optional[_Iterable[_Union[Hand, _Mapping]]] = ..., turn_up: _Optional[_Union[Card, str]] = ...) -> None: ...
+    stock: _containers.RepeatedScalarFieldContainer[Card]
+    def __init__(self, number: _Optional[int] = ..., dealer: _Optional[int] = ..., hands: _Optional[_Iterable[_Union[Hand, _Mapping]]] = ..., turn_up: _Optional[_Union[Card, str]] = ..., stock: _Optional[_Iterable[_Union[Card, str]]] = ...) -> None: ...
+
+class CardDrawn(_message.Message):
+    __slots__ = ("seat", "card", "face_up")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    FACE_UP_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    card: Card
+    face_up: bool
+    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[Card, str]] = ..., face_up: _Optional[bool] = ...) -> None: ...
+
+class DixExchanged(_message.Message):
+    __slots__ = ("seat", "gives", "takes")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    GIVES_FIELD_NUMBER: _ClassVar[int]
+    TAKES_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    gives: Card
+    takes: Card
+    def __init__(self, seat: _Optional[int] = ..., gives: _Optional[_Union[Card, str]] = ..., takes: _Optional[_Union[Card, str]] = ...) -> None: ...
+
+class DixScored(_message.Message):
+    __slots__ = ("seat", "card", "points")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    card: Card
+    points: int
+    def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[Card, str]] = ..., points: _Optional[int] = ...) -> None: ...
+
+class MeldLaid(_message.Message):
+    __slots__ = ("seat", "kind", "cards", "points")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    kind: str
+    cards: _containers.RepeatedScalarFieldContainer[Card]
+    points: int
+    def __init__(self, seat: _Optional[int] = ..., kind: _Optional[str] = ..., cards: _Optional[_Iterable[_Union[Card, str]]] = ..., points: _Optional[int] = ...) -> None: ...
+
+class DealScored(_message.Message):
+    __slots__ = ("trick_points", "last_trick", "totals")
+    TRICK_POINTS_FIELD_NUMBER: _ClassVar[int]
+    LAST_TRICK_FIELD_NUMBER: _ClassVar[int]
+    TOTALS_FIELD_NUMBER: _ClassVar[int]
+    trick_points: _containers.RepeatedScalarFieldContainer[int]
+    last_trick: int
+    totals: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, trick_points: _Optional[_Iterable[int]] = ..., last_trick: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class TurnUpShown(_message.Message):
     __slots__ = ("card", "trump")
@@ -463,7 +637,7 @@ class TableClosed(_message.Message):
     def __init__(self, seed: _Optional[bytes] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("card_played", "trick_won", "bid_placed", "passed", "auction_won", "deal_abandoned", "trump_named", "cards_passed", "meld_shown", "melds_totaled", "play_skipped", "conceded", "hand_scored", "game_ended", "hand_dealt", "turn_up_shown", "deal_kept", "deal_thrown_in", "table_opened", "turn_expired", "turn_extended", "table_voided", "table_closed")
+    __slots__ = ("card_played", "trick_won", "bid_placed", "passed", "auction_won", "deal_abandoned", "trump_named", "cards_passed", "meld_shown", "melds_totaled", "play_skipped", "conceded", "hand_scored", "game_ended", "hand_dealt", "turn_up_shown", "deal_kept", "deal_thrown_in", "table_opened", "turn_expired", "turn_extended", "table_voided", "table_closed", "card_drawn", "dix_exchanged", "dix_scored", "meld_laid", "deal_scored")
     CARD_PLAYED_FIELD_NUMBER: _ClassVar[int]
     TRICK_WON_FIELD_NUMBER: _ClassVar[int]
     BID_PLACED_FIELD_NUMBER: _ClassVar[int]
@@ -487,6 +661,11 @@ class Event(_message.Message):
     TURN_EXTENDED_FIELD_NUMBER: _ClassVar[int]
     TABLE_VOIDED_FIELD_NUMBER: _ClassVar[int]
     TABLE_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    CARD_DRAWN_FIELD_NUMBER: _ClassVar[int]
+    DIX_EXCHANGED_FIELD_NUMBER: _ClassVar[int]
+    DIX_SCORED_FIELD_NUMBER: _ClassVar[int]
+    MELD_LAID_FIELD_NUMBER: _ClassVar[int]
+    DEAL_SCORED_FIELD_NUMBER: _ClassVar[int]
     card_played: CardPlayed
     trick_won: TrickWon
     bid_placed: BidPlaced
@@ -510,7 +689,12 @@ class Event(_message.Message):
     turn_extended: TurnExtended
     table_voided: TableVoided
     table_closed: TableClosed
-    def __init__(self, card_played: _Optional[_Union[CardPlayed, _Mapping]] = ..., trick_won: _Optional[_Union[TrickWon, _Mapping]] = ..., bid_placed: _Optional[_Union[BidPlaced, _Mapping]] = ..., passed: _Optional[_Union[Passed, _Mapping]] = ..., auction_won: _Optional[_Union[AuctionWon, _Mapping]] = ..., deal_abandoned: _Optional[_Union[DealAbandoned, _Mapping]] = ..., trump_named: _Optional[_Union[TrumpNamed, _Mapping]] = ..., cards_passed: _Optional[_Union[CardsPassed, _Mapping]] = ..., meld_shown: _Optional[_Union[MeldShown, _Mapping]] = ..., melds_totaled: _Optional[_Union[MeldsTotaled, _Mapping]] = ..., play_skipped: _Optional[_Union[PlaySkipped, _Mapping]] = ..., conceded: _Optional[_Union[Conceded, _Mapping]] = ..., hand_scored: _Optional[_Union[HandScored, _Mapping]] = ..., game_ended: _Optional[_Union[GameEnded, _Mapping]] = ..., hand_dealt: _Optional[_Union[HandDealt, _Mapping]] = ..., turn_up_shown: _Optional[_Union[TurnUpShown, _Mapping]] = ..., deal_kept: _Optional[_Union[DealKept, _Mapping]] = ..., deal_thrown_in: _Optional[_Union[DealThrownIn, _Mapping]] = ..., table_opened: _Optional[_Union[TableOpened, _Mapping]] = ..., turn_expired: _Optional[_Union[TurnExpired, _Mapping]] = ..., turn_extended: _Optional[_Union[TurnExtended, _Mapping]] = ..., table_voided: _Optional[_Union[TableVoided, _Mapping]] = ..., table_closed: _Optional[_Union[TableClosed, _Mapping]] = ...) -> None: ...
+    card_drawn: CardDrawn
+    dix_exchanged: DixExchanged
+    dix_scored: DixScored
+    meld_laid: MeldLaid
+    deal_scored: DealScored
+    def __init__(self, card_played: _Optional[_Union[CardPlayed, _Mapping]] = ..., trick_won: _Optional[_Union[TrickWon, _Mapping]] = ..., bid_placed: _Optional[_Union[BidPlaced, _Mapping]] = ..., passed: _Optional[_Union[Passed, _Mapping]] = ..., auction_won: _Optional[_Union[AuctionWon, _Mapping]] = ..., deal_abandoned: _Optional[_Union[DealAbandoned, _Mapping]] = ..., trump_named: _Optional[_Union[TrumpNamed, _Mapping]] = ..., cards_passed: _Optional[_Union[CardsPassed, _Mapping]] = ..., meld_shown: _Optional[_Union[MeldShown, _Mapping]] = ..., melds_totaled: _Optional[_Union[MeldsTotaled, _Mapping]] = ..., play_skipped: _Optional[_Union[PlaySkipped, _Mapping]] = ..., conceded: _Optional[_Union[Conceded, _Mapping]] = ..., hand_scored: _Optional[_Union[HandScored, _Mapping]] = ..., game_ended: _Optional[_Union[GameEnded, _Mapping]] = ..., hand_dealt: _Optional[_Union[HandDealt, _Mapping]] = ..., turn_up_shown: _Optional[_Union[TurnUpShown, _Mapping]] = ..., deal_kept: _Optional[_Union[DealKept, _Mapping]] = ..., deal_thrown_in: _Optional[_Union[DealThrownIn, _Mapping]] = ..., table_opened: _Optional[_Union[TableOpened, _Mapping]] = ..., turn_expired: _Optional[_Union[TurnExpired, _Mapping]] = ..., turn_extended: _Optional[_Union[TurnExtended, _Mapping]] = ..., table_voided: _Optional[_Union[TableVoided, _Mapping]] = ..., table_closed: _Optional[_Union[TableClosed, _Mapping]] = ..., card_drawn: _Optional[_Union[CardDrawn, _Mapping]] = ..., dix_exchanged: _Optional[_Union[DixExchanged, _Mapping]] = ..., dix_scored: _Optional[_Union[DixScored, _Mapping]] = ..., meld_laid: _Optional[_Union[MeldLaid, _Mapping]] = ..., deal_scored: _Optional[_Union[DealScored, _Mapping]] = ...) -> None: ...
 
 class ActBody(_message.Message):
     __slots__ = ("author", "at_ms", "rules_version", "command", "events")

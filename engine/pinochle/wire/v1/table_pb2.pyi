@@ -101,19 +101,39 @@ class MisdealOptions(_message.Message):
     may_throw_in: bool
     def __init__(self, may_throw_in: _Optional[bool] = ...) -> None: ...
 
+class LegalMeld(_message.Message):
+    __slots__ = ("kind", "cards", "points")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    cards: _containers.RepeatedScalarFieldContainer[_game_pb2.Card]
+    points: int
+    def __init__(self, kind: _Optional[str] = ..., cards: _Optional[_Iterable[_Union[_game_pb2.Card, str]]] = ..., points: _Optional[int] = ...) -> None: ...
+
+class DrawOptions(_message.Message):
+    __slots__ = ("nines", "melds")
+    NINES_FIELD_NUMBER: _ClassVar[int]
+    MELDS_FIELD_NUMBER: _ClassVar[int]
+    nines: _containers.RepeatedScalarFieldContainer[_game_pb2.Card]
+    melds: _containers.RepeatedCompositeFieldContainer[LegalMeld]
+    def __init__(self, nines: _Optional[_Iterable[_Union[_game_pb2.Card, str]]] = ..., melds: _Optional[_Iterable[_Union[LegalMeld, _Mapping]]] = ...) -> None: ...
+
 class Options(_message.Message):
-    __slots__ = ("play", "call", "trump", "exchange", "misdeal")
+    __slots__ = ("play", "call", "trump", "exchange", "misdeal", "draw")
     PLAY_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
     TRUMP_FIELD_NUMBER: _ClassVar[int]
     EXCHANGE_FIELD_NUMBER: _ClassVar[int]
     MISDEAL_FIELD_NUMBER: _ClassVar[int]
+    DRAW_FIELD_NUMBER: _ClassVar[int]
     play: PlayOptions
     call: CallOptions
     trump: TrumpOptions
     exchange: ExchangeOptions
     misdeal: MisdealOptions
-    def __init__(self, play: _Optional[_Union[PlayOptions, _Mapping]] = ..., call: _Optional[_Union[CallOptions, _Mapping]] = ..., trump: _Optional[_Union[TrumpOptions, _Mapping]] = ..., exchange: _Optional[_Union[ExchangeOptions, _Mapping]] = ..., misdeal: _Optional[_Union[MisdealOptions, _Mapping]] = ...) -> None: ...
+    draw: DrawOptions
+    def __init__(self, play: _Optional[_Union[PlayOptions, _Mapping]] = ..., call: _Optional[_Union[CallOptions, _Mapping]] = ..., trump: _Optional[_Union[TrumpOptions, _Mapping]] = ..., exchange: _Optional[_Union[ExchangeOptions, _Mapping]] = ..., misdeal: _Optional[_Union[MisdealOptions, _Mapping]] = ..., draw: _Optional[_Union[DrawOptions, _Mapping]] = ...) -> None: ...
 
 class ActRequest(_message.Message):
     __slots__ = ("table", "expected_version", "command_id", "command", "seat")
