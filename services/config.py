@@ -80,7 +80,7 @@ class Settings:
     drain_seconds_max: float = limit(5.0, 0.1, 120)  # for calls under way after SIGTERM
     connect_seconds_max: float = limit(10.0, 0.1, 120)
     tokens_cached_max: int = limit(10_000, 1, 1_000_000)
-    tokens_cached_seconds: float = limit(5.0, 0.0, 300)  # how long a revoked token may still pass
+    tokens_cached_seconds: float = limit(5.0, 0.0, 5.0)  # how long a revoked token may still pass
 
     # Postgres connections of one process.
     database_connections_max: int = limit(4, 1, 100)  # one writes, the others read

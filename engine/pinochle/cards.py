@@ -73,12 +73,13 @@ def _cards_where(matches: Callable[[Card], bool]) -> Hand:
     return sum(COPIES[card] for card in (*range(KINDS), *range(PHYSICAL, CARDS_END)) if matches(card))
 
 
-SUIT_CARDS: tuple[Hand, ...] = tuple(_cards_where(lambda card, suit=suit: SUIT_OF[card] == suit) for suit in range(4))
+def _better(suit: Suit, rank: int) -> Hand:
+    return _cards_where(lambda card: SUIT_OF[card] == suit and RANK_OF[card] < rank)
+
+
+SUIT_CARDS: tuple[Hand, ...] = tuple(_better(suit, len(RANKS)) for suit in range(4))
 # HIGHER[card] masks the cards of the same suit that beat it (R-DECK-03).
-_HIGHER = [
-    [_cards_where(lambda c, s=suit, r=rank: SUIT_OF[c] == s and RANK_OF[c] < r) for rank in range(6)]
-    for suit in range(4)
-]
+_HIGHER = tuple(tuple(_better(suit, rank) for rank in range(len(RANKS))) for suit in range(4))
 HIGHER: tuple[Hand, ...] = _of_every_card(
     lambda kind: _HIGHER[kind // 6][kind % 6], lambda number: _HIGHER[number // 12][number // 2 % 6], 0
 )

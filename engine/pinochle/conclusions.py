@@ -112,7 +112,7 @@ def scored(
     return (score, *_at_deal_limit(s, totals))
 
 
-def _at_deal_limit(s: State, totals: tuple[int, int]) -> tuple[Event, ...]:
+def _at_deal_limit(s: State, totals: tuple[int, ...]) -> tuple[Event, ...]:
     """At the table's cap on deals the higher total wins; equal totals leave no winner."""
     if not s.table.deal_limit or s.deal < s.table.deal_limit:
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pinochle.cards import UNIT, Card, Hand, reveal, without
@@ -54,7 +53,8 @@ def _trick_won(s: State, e: TrickWon) -> None:
     s.trick = ()
     if s.turn_up != NONE:  # phase 1: the turn-up has not been drawn (R-TWO-05)
         s.phase = DRAW
-        s.stock = replace(s.stock, has_melded=False)
+        stock = _stock(s)
+        s.stock = Stock(stock.cards, stock.used, stock.credited, has_melded=False)
 
 
 def _hand_dealt(s: State, e: HandDealt) -> None:
@@ -62,7 +62,7 @@ def _hand_dealt(s: State, e: HandDealt) -> None:
     s.deal, s.dealer, s.hands, s.turn_up = e.number, e.dealer, e.hands, e.turn_up
     s.trump, s.trick, s.played = NONE, (), 0
     s.trick_points = s.tricks = (0,) * players
-    s.stock = replace(NO_STOCK, cards=e.stock)
+    s.stock = Stock(e.stock, NO_STOCK.used, 0, has_melded=False)
     s.phase = PLAY
     s.leader = s.turn = (e.dealer + 1) % players
 
@@ -78,7 +78,8 @@ def _card_drawn(s: State, e: CardDrawn) -> None:
     if e.face_up:
         s.turn_up = NONE
     else:
-        s.stock = replace(s.stock, cards=s.stock.cards[1:])
+        stock = _stock(s)
+        s.stock = Stock(stock.cards[1:], stock.used, stock.credited, stock.has_melded)
     s.phase, s.turn = PLAY, s.leader
 
 
@@ -91,16 +92,17 @@ def _dix_exchanged(s: State, e: DixExchanged) -> None:
 
 def _dix_scored(s: State, e: DixScored) -> None:
     s.totals = plus(s.totals, e.seat, e.points)
-    s.stock = replace(s.stock, credited=s.stock.credited | UNIT[e.card])
+    stock = _stock(s)
+    s.stock = Stock(stock.cards, stock.used, stock.credited | UNIT[e.card], stock.has_melded)
 
 
 def _meld_laid(s: State, e: MeldLaid) -> None:
     s.totals = plus(s.totals, e.seat, e.points)
     kind = MELD_KINDS.index(e.kind)
-    used = s.stock.used
-    used = (*used[:kind], used[kind] | e.cards, *used[kind + 1 :])
-    credited = s.stock.credited | (e.cards if e.kind == "dix" else 0)
-    s.stock = replace(s.stock, used=used, credited=credited, has_melded=True)
+    stock = _stock(s)
+    used = (*stock.used[:kind], stock.used[kind] | e.cards, *stock.used[kind + 1 :])
+    credited = stock.credited | (e.cards if e.kind == "dix" else 0)
+    s.stock = Stock(stock.cards, used, credited, has_melded=True)
     hands = list(s.hands)
     hands[e.seat] = reveal(hands[e.seat], e.cards)
     s.hands = tuple(hands)
@@ -111,6 +113,11 @@ def _deal_scored(s: State, e: DealScored) -> None:
     s.scored += 1
     s.dealer = (s.dealer + 1) % len(s.hands)
     s.phase, s.turn = DEAL, HOUSE
+
+
+def _stock(s: State) -> Stock:
+    assert s.stock is not None  # these events come at tables of the stock game alone
+    return s.stock
 
 
 def plus(figures: tuple[int, ...], seat: int, points: int) -> tuple[int, ...]:
