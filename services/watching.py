@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pinochle.errors import BadInput
+
 from services.auth import Principal
-from services.handle import Stream
+from services.handle import Stream, Streams
 from services.rpc import TooMuch
 
 PAGE_BYTES_MAX = 256 << 10
@@ -62,6 +64,14 @@ class Watcher:
         except TimeoutError:
             return
         self._news.clear()
+
+
+async def reach(streams: Streams, stream: Stream, version: int) -> None:
+    """Catch up where a caller knows more than this process; BadInput where the log itself does not go so far."""
+    if version > stream.version:
+        await streams.refresh(stream)
+    if version > stream.version:
+        raise BadInput(f"{stream.id} is at version {stream.version}, before your {version}: begin anew from there")
 
 
 def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[bytes], int]:

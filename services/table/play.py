@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -19,8 +20,9 @@ from services.handle import CommandReused, Stream, Streams, UnknownStream
 from services.rpc import Forbidden, TooMuch, readable, stream_key
 from services.table.index import Index, Row
 from services.table.rights import acting_seat, seats_of
-from services.watching import PAGE_BYTES_MAX, page
+from services.watching import PAGE_BYTES_MAX, page, reach
 
+LOG = logging.getLogger(__name__)
 _UPDATES, _ACTS = 1, 4
 
 
@@ -150,10 +152,7 @@ class PlaySession:
                 raise Forbidden(f"you hold no seat at table {table}")
             return  # the token is for another table
         version = self._positions.pop(table, 0)
-        if version > stream.version:
-            raise BadInput(
-                f"table {table} is at version {stream.version}, before your {version}: begin anew from there"
-            )
+        await reach(self._streams, stream, version)
         self._tables[table] = (stream, [_Seat(seat, version) for seat in seats])
         stream.followers.add(self)
         self.moved(stream)
@@ -172,9 +171,8 @@ class PlaySession:
             stream, seats = self._tables.get(request.table) or (None, ())
             asked = request.seat if request.HasField("seat") else None
             number = acting_seat(self._caller, tuple(seat.number for seat in seats), asked)
-        except (Forbidden, UnknownStream, BadInput, TooMuch) as error:
-            reason = "malformed" if isinstance(error, BadInput) else "not_allowed"
-            self._answer(request, reason, str(error))
+        except Exception as error:
+            self._answer(request, *_refusal(error))
             return
         assert stream is not None
         seat = next(seat for seat in seats if seat.number == number)
@@ -184,14 +182,8 @@ class PlaySession:
                 stream.key, f"seat:{number}", request.command_id, command, expected=request.expected_version
             )
             seat.acted = True
-        except Rejected as error:
-            seat.refusals.append((request.command_id, error.reason.value, error.detail))
-        except BadInput as error:
-            seat.refusals.append((request.command_id, "malformed", str(error)))
-        except CommandReused as error:
-            seat.refusals.append((request.command_id, "command_reused", str(error)))
-        except (Conflict, StoreUnavailable) as error:
-            seat.refusals.append((request.command_id, "unavailable", str(error)))
+        except Exception as error:
+            seat.refusals.append((request.command_id, *_refusal(error)))
         self.moved(stream)
 
     def _answer(self, request: pb.ActRequest, reason: str, detail: str) -> None:
@@ -204,8 +196,6 @@ class PlaySession:
     def _act_done(self, task: asyncio.Task[None]) -> None:
         self._acts.discard(task)
         self._room.release()
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._failure = error  # type: ignore[assignment]
         self._news.set()
 
     # -- what goes out
@@ -229,6 +219,26 @@ class PlaySession:
                 if stream.state.phase == CLOSED:
                     self._unfollow(table)
         return updates
+
+
+def _refusal(error: Exception) -> tuple[str, str]:
+    """What a player is told of an act that failed: a reason, and one line. What is not expected is logged."""
+    if isinstance(error, Rejected):
+        return error.reason.value, error.detail
+    for kinds, reason in _REASONS:
+        if isinstance(error, kinds):
+            return reason, str(error)
+    LOG.error("an act failed", exc_info=error)
+    return "unavailable", "an unexpected error; it was logged"
+
+
+_REASONS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+    ((BadInput,), "malformed"),
+    ((CommandReused,), "command_reused"),
+    ((Forbidden, UnknownStream, TooMuch), "not_allowed"),
+    ((Conflict, StoreUnavailable), "unavailable"),
+)
+"""Why an act was not carried out, beyond the rules' own reasons."""
 
 
 def _update(stream: Stream, seat: _Seat) -> tuple[bytes, bool]:

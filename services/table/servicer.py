@@ -29,7 +29,7 @@ from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, seats_of, viewer_of
-from services.watching import OpenStreams, Watcher, page
+from services.watching import OpenStreams, Watcher, page, reach
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -140,8 +140,7 @@ class TableServicer:
     async def Watch(self, request: pb.WatchRequest, caller: Principal) -> AsyncIterator[bytes]:
         stream, viewer = await self._look(request, caller)
         after = request.after_version
-        if after > stream.version:
-            raise BadInput(f"the table is at version {stream.version}, before your {after}: begin anew from there")
+        await reach(self._streams, stream, after)
         watcher = Watcher()
         with self._open_streams.enter(caller, "watch"):
             stream.followers.add(watcher)
