@@ -11,7 +11,9 @@ TEAMS ?= 16
 ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help install test demo up bench vectors protos lint lock clean
+DEALS ?= 100000
+
+.PHONY: help install test demo up bench soak vectors protos lint lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +38,9 @@ up: install  ## keep the system running until Ctrl-C, its data in one folder (DA
 
 bench: install  ## measure the named ratios of this machine, one JSON line at the end
 	$(BIN)/python -m tests.bench $(ARGS)
+
+soak: install  ## random deals over all profiles and knobs, every invariant checked (DEALS=100000)
+	$(BIN)/python -m tests.soak --deals $(DEALS) $(ARGS)
 
 vectors: install  ## run rule vectors through the engine (ARGS="FILE...", by default those of the tests)
 	$(BIN)/pinochle vectors $(or $(ARGS),$(wildcard tests/golden/vectors/*.jsonl))

@@ -34,9 +34,9 @@ class CommandReused(Exception):
 class Kind(NamedTuple):
     """One kind of stream: its decider, the version of its rules, and how its acts are put into bytes.
 
-    `encode(act, command)` gives the stored body and the views, `command` being the act's as bytes; views are the bytes for
-    every viewer, or a tuple of them with the spectator's last. `head(state)` gives who is due as a number, by when (ms or
-    None), and whether the stream is open.
+    `encode(act, command)` gives the stored body and the views, `command` being the act's as bytes; views are the bytes
+    for every viewer, or a tuple of them with the spectator's last. `head(state)` gives who is due as a number, by when
+    (ms or None), and whether the stream is open.
     """
 
     decider: Decider
