@@ -298,7 +298,6 @@ def test_the_command_line_shows_a_duel_as_one_json_line(capsys: pytest.CaptureFi
     [
         (["club", "nobody"], "no house bot 'nobody'"),
         (["club", "random", "--profile", "bridge"], "unknown profile"),
-        (["club", "random", "--profile", "two-handed"], "partnership game only"),
         (["club", "random", "--deals", "0"], "deals must be 1 to"),
         (["club", "random", "--seed", "abc"], "seed must be 64"),
     ],

@@ -24,19 +24,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the duel that the arguments name; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m pinochle.bots",
-        description="Play mirrored deals between two house bots and show what came of it.",
+        description="Play mirrored deals between two house bots and show what came of it. In the stock game the first "
+        "one has each seat in turn, the second all others.",
     )
     parser.add_argument("bots", nargs=2, metavar="BOT", help=f"one of {', '.join(BOTS)}")
     parser.add_argument("--profile", default="classic", help=f"one of {', '.join(profiles())}")
-    parser.add_argument("--deals", type=int, default=1000, help="mirrored deals, each played twice (default 1000)")
+    deals = "mirrored deals, each played again with sides changed (default 1000)"
+    parser.add_argument("--deals", type=int, default=1000, help=deals)
     parser.add_argument("--seed", default="00" * SEED_BYTES, help="64 hexadecimal digits that all decks follow from")
     parser.add_argument("--json", action="store_true", help="one JSON line instead of text")
     options = parser.parse_args(arguments)
     try:
         first, second = bot(options.bots[0]), bot(options.bots[1])
         rules = load(options.profile)
-        if rules.is_stock:
-            raise BadInput(f"profile {options.profile}: the bots play the partnership game only")
         if not 1 <= options.deals <= DEALS_MAX:
             raise BadInput(f"deals must be 1 to {DEALS_MAX}, not {options.deals}")
         seed = _seed(options.seed)
@@ -47,18 +47,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(as_json(result)))
     else:
-        print("\n".join(lines(options.bots, result)))
+        print("\n".join(lines(options.bots, result, is_stock=rules.is_stock)))
     return 0
 
 
-def lines(names: Sequence[str], result: DuelResult) -> list[str]:
-    """The result for people."""
+def lines(names: Sequence[str], result: DuelResult, *, is_stock: bool = False) -> list[str]:
+    """The result for people; the stock game has no contracts to tell of."""
     low, high = result.interval
     said = [
         f"{names[0]} against {names[1]}: {result.mean:+.1f} a deal (95 %: {low:+.1f} to {high:+.1f}), "
         f"{_percent(result.win_share)} of {result.deals} mirrored deals won",
-        f"auctions won by a bid: {_percent(result.voluntary_share)}",
     ]
+    if is_stock:
+        return said
+    said.append(f"auctions won by a bid: {_percent(result.voluntary_share)}")
     for name, side in zip(names, result.sides, strict=True):
         said.append(f"{name}: {side.declared} contracts, {_percent(side.made_share)} made")
     return said

@@ -1,7 +1,7 @@
 """The bot `club`: bids what its hand is worth, melds with its partner, and plays like a steady club player.
 
 Every choice follows from the view alone, without chance. What a hand is worth is in `valuation`, how it gives and takes
-cards in `exchange`, how it plays them in `card_play`.
+cards in `exchange`, how it plays them in `card_play`; the stock game is in `stock_melding` and `stock_cards`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pinochle import auction
+from pinochle.bots import stock_cards, stock_melding
 from pinochle.bots.card_play import best_card
 from pinochle.bots.exchange import cards_for_declarer, cards_for_partner
 from pinochle.bots.valuation import (
@@ -24,7 +25,16 @@ from pinochle.bots.valuation import (
 from pinochle.cards import COPY_MASK, SUIT_BITS
 from pinochle.commands import Concede, KeepDeal, NameTrump, Pass, PassCards, PlaceBid, PlayCard, PlayerCommand, ThrowIn
 from pinochle.meld import best_meld, legal_trumps
-from pinochle.options import CallOptions, Chooser, ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions
+from pinochle.options import (
+    CallOptions,
+    Chooser,
+    DrawOptions,
+    ExchangeOptions,
+    MisdealOptions,
+    Options,
+    PlayOptions,
+    TrumpOptions,
+)
 from pinochle.state import EXCHANGE, NONE, State
 
 
@@ -52,6 +62,8 @@ class Club:
 
     def choose(self, view: State, options: Options, chance: Chooser) -> PlayerCommand:
         """The command for the seat on turn; `chance` is not used."""
+        if view.stock is not None:
+            return stock_choice(view, options)
         if isinstance(options, PlayOptions):
             if options.may_concede and is_hopeless(view):
                 return Concede(options.seat)
@@ -93,6 +105,14 @@ class Club:
         _, second, third = best_meld(view.rules, hand, None).by_class
         helps = aces >= self.nerve.help_aces or (second + third) * 10 >= self.nerve.help_meld * view.rules.scale
         return Pass(seat, helps)
+
+
+def stock_choice(view: State, options: Options) -> PlayerCommand:
+    """The command at a table of the stock game."""
+    if isinstance(options, PlayOptions):
+        return PlayCard(options.seat, stock_cards.best_card(view, options.cards))
+    assert isinstance(options, DrawOptions)
+    return stock_melding.after_trick(view, options)
 
 
 def is_hopeless(view: State) -> bool:

@@ -1,9 +1,12 @@
-"""A match of two bots without a server: the same deals played twice with sides swapped, so that luck cancels out.
+"""A match of two bots without a server: the same deals played again with sides changed, so that luck cancels out.
 
 Every deal is a table of its own: opened, dealt from the seed, played until it is scored. The bots see what they would
 see at a real table, states folded from redacted events. In the first play bot A has the seats 0 and 2, in the second
-the seats 1 and 3, with the same cards, dealer and chance. A mirrored pair's result is the mean over both plays of A's
-score less B's; the standard error is taken over pairs, which are independent. A deal thrown in or passed out scores 0.
+the seats 1 and 3, with the same cards, dealer and chance. A mirrored deal's result is the mean over its plays of A's
+score less B's; the standard error is taken over deals, which are independent. A deal thrown in or passed out scores 0.
+
+In the stock game A has seat 0 in the first play, seat 1 in the second, and of three seats seat 2 in the third; bot B
+has all others, and the mean of what they score is B's score.
 
 The same seed always gives the same result.
 """
@@ -28,8 +31,7 @@ from pinochle.state import State, fold, initial
 NORMAL_95 = 1.959964
 """Standard errors on either side of the mean that hold 95 % of a normal distribution."""
 
-SEATS = (0, 1, 2, 3)
-PLAYERS = ("a:0", "b:1", "a:2", "b:3")
+PLAYERS = ("seat:0", "seat:1", "seat:2", "seat:3")
 
 
 class Side(NamedTuple):
@@ -51,14 +53,14 @@ class Side(NamedTuple):
 
 
 class DuelResult(NamedTuple):
-    """Bot A against bot B. Scores are in the units of the game, per deal, A's less B's."""
+    """Bot A against bot B. Scores are in the units of the game, per deal, A's less B's; the stock game has no sides."""
 
     deals: int
     mean: float
     error: float
     """The standard error of the mean."""
     win_share: float
-    """Mirrored pairs won by A, equal ones counted half."""
+    """Mirrored deals won by A, equal ones counted half."""
     unscored: int
     """Plays thrown in or passed out."""
     sides: tuple[Side, Side]
@@ -83,7 +85,7 @@ def duel(
     seed: bytes,
     progress: Callable[[int], None] | None = None,
 ) -> DuelResult:
-    """Play `deals` mirrored deals from a seed of 32 bytes; `progress` is told the number of pairs after each."""
+    """Play `deals` mirrored deals from a seed of 32 bytes; `progress` is told how many are done after each."""
     if deals < 1:
         raise ValueError(f"a duel has at least 1 deal, not {deals}")
     differences: list[float] = []
@@ -91,16 +93,18 @@ def duel(
     unscored = 0
     for deal in range(1, deals + 1):
         deck = shuffled(rules.cards, seed, deal)
-        difference = 0
-        for swapped in (0, 1):
-            bots = (bot_b, bot_a, bot_b, bot_a) if swapped else (bot_a, bot_b, bot_a, bot_b)
-            facts = play_deal(rules, bots, deck, deal & 3, [Chance(seed, deal, seat) for seat in SEATS])
-            score = _count(facts, swapped, counts)
+        difference, plays = 0.0, rules.players if rules.is_stock else 2
+        for swapped in range(plays):
+            seats = (swapped,) if rules.is_stock else (swapped, swapped + 2)
+            bots = [bot_a if seat in seats else bot_b for seat in range(rules.players)]
+            chances = [Chance(seed, deal, seat) for seat in range(rules.players)]
+            facts = play_deal(rules, bots, deck, deal % rules.players, chances)
+            score = _lead(facts, swapped) if rules.is_stock else _count(facts, swapped, counts)
             if score is None:
                 unscored += 1
             else:
                 difference += score
-        differences.append(difference / 2)
+        differences.append(difference / plays)
         if progress:
             progress(deal)
     mean = sum(differences) / deals
@@ -115,8 +119,8 @@ def play_deal(
 ) -> list[Event]:
     """The events of one deal on a table of its own, played by a bot and a source of chance for each seat."""
     facts: list[Event] = []
-    state, views = initial(), [initial()] * 4
-    opening = OpenTable(rules, PLAYERS, dealer, seed=bytes(SEED_BYTES))
+    state, views = initial(), [initial()] * rules.players
+    opening = OpenTable(rules, PLAYERS[: rules.players], dealer, seed=bytes(SEED_BYTES))
     for start in (opening, DealCards(deck)):
         state, views = _step(state, views, decide(state, start), facts)
     while state.turn >= 0:
@@ -134,8 +138,14 @@ def _step(state: State, views: list[State], events: tuple[Event, ...], facts: li
     state = fold(state, events)
     for event in events:
         if not is_public(event):
-            return state, [fold(views[seat], [redact(one, seat) for one in events]) for seat in SEATS]
+            return state, [fold(view, [redact(one, seat) for one in events]) for seat, view in enumerate(views)]
     return state, [fold(view, events) for view in views]
+
+
+def _lead(facts: list[Event], seat: int) -> float:
+    """What the player of a seat has scored in a deal of the stock game, less the mean of the others."""
+    totals = fold(fold(initial(), facts[:1]), facts[1:]).totals
+    return totals[seat] - (sum(totals) - totals[seat]) / (len(totals) - 1)
 
 
 def _count(facts: list[Event], swapped: int, counts: list[list[int]]) -> int | None:

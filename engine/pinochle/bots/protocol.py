@@ -16,7 +16,7 @@ from pinochle.state import State
 
 
 class Bot(Protocol):
-    """A player for any seat of any table of the partnership game."""
+    """A player for any seat of any table, of either game."""
 
     def choose(self, view: State, options: Options, chance: Chooser) -> PlayerCommand:
         """The command for the seat on turn, `options.seat`; it must be in `options`."""

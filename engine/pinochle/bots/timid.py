@@ -1,4 +1,6 @@
-"""The bot `timid`: plays like `club` and never bids, so what it loses to `club` is what bidding is worth."""
+"""The bot `timid`: plays like `club` and never bids, so what it loses to `club` is what bidding is worth.
+
+Where nobody bids it is `club`."""
 
 from __future__ import annotations
 
