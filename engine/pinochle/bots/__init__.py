@@ -9,5 +9,6 @@ from pinochle.bots.roster import BOTS, bot, check_house_bots
 from pinochle.bots.timid import Timid
 
 __all__ = [
-    "BOTS", "Bot", "Chance", "Club", "DuelResult", "Nerve", "RandomBot", "Side", "Timid", "bot", "check_house_bots", "duel", "play_deal",
+    "BOTS", "Bot", "Chance", "Club", "DuelResult", "Nerve", "RandomBot", "Side", "Timid", "bot", "check_house_bots",
+    "duel", "play_deal",
 ]  # fmt: skip

@@ -43,10 +43,12 @@ class Nerve(NamedTuple):
 
     gain: float = -0.1
     """A bid over another must promise that much more than a pass, as a share of all trick points."""
-    opening: float = -0.5
+    opening: float = -0.25
     """The same for the first bid."""
     jump: float = 1.65
     """Jumps to what it makes unless the hand falls short by that many deviations."""
+    ceiling: float = 1.0
+    """Never bids more than the hand promises by that many deviations, however cheap failing is."""
     defence: float = 0.15
     """Of what the own hand promises more than another, the part that a declaring partner gains or opponent loses."""
     help_aces: int = 3
@@ -88,6 +90,8 @@ class Club:
         if not suits:
             return self.passing(view, options)
         best = best_prospect(rules, view.hands[seat], suits)
+        if options.lowest > best.total + nerve.ceiling * best.deviation:
+            return self.passing(view, options)
         others = field(rules)
         bidding = margin(rules, options.lowest, best, others.defence)
         gain = nerve.opening if view.bidder == NONE else nerve.gain
@@ -151,8 +155,8 @@ def _margin_of_pass(view: State, options: CallOptions, own: Prospect, others: Fi
 
 
 def _jump(options: CallOptions, own: Prospect, deviations: float) -> int:
-    """The highest legal bid that is still safe; the lowest one where none is."""
-    safe = own.total - deviations * own.deviation
+    """The highest legal bid that is still safe; where none is, the lowest one, or a stride where steps are tiny."""
+    safe = max(own.total - deviations * own.deviation, options.lowest + STRIDE * own.deviation)
     if options.highest is not None:
         safe = min(safe, options.highest)
     amount = options.lowest
@@ -164,5 +168,7 @@ def _jump(options: CallOptions, own: Prospect, deviations: float) -> int:
     return amount
 
 
+STRIDE = 0.125
+"""Of the deviation of a hand's worth: what a bid may be above the lowest one for the sake of a short auction."""
 JUMP_STEPS_MAX = 100
 """Steps of a jump looked at, so that a ladder of tiny steps costs no time."""

@@ -11,7 +11,7 @@ least squares. FITTED says how many deals. A bid is then weighed by what scoring
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import erfc, exp, hypot, pi, sqrt
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from pinochle.cards import (
     SPADES,
     SUIT_BITS,
     SUIT_MASK,
+    TEN,
     Hand,
     Suit,
 )
@@ -37,6 +38,9 @@ FEATURES = (
     "one", "trumps", "trump_aces", "trump_tens", "side_aces", "side_tens", "short_suits",
     "has_run", "run_but_1", "run_but_2", "aces_but_1", "pinochle_half", "side_marriages",
 )  # fmt: skip
+
+
+SUITS_REMEMBERED_MAX = 16_384
 
 
 class Prospect(NamedTuple):
@@ -192,38 +196,42 @@ QUANTILES = (-1.282, -0.524, 0.0, 0.524, 1.282)
 
 def features(hand: Hand, trump: Suit) -> tuple[float, ...]:
     """The numbers of FEATURES for this hand and trump."""
-    trumps = hand >> SUIT_BITS * trump & SUIT_MASK
-    run = _present(trumps).bit_count()
-    side_aces = side_tens = shorts = marriages = suits_with_ace = 0
+    length = aces = tens = run = side_aces = side_tens = shorts = marriages = suits_with_ace = 0
     for suit in (0, 1, 2, 3):
-        held = hand >> SUIT_BITS * suit & SUIT_MASK
-        if held & COPY_MASK:
+        held = _suit_facts(hand >> SUIT_BITS * suit & SUIT_MASK)
+        if held.aces:
             suits_with_ace += 1
-        if suit != trump:
-            side_aces += held & COPY_MASK
-            side_tens += held >> COPY_BITS & COPY_MASK
-            shorts += _length(held) < 2
-            marriages += min(held >> _KING & COPY_MASK, held >> _QUEEN & COPY_MASK)
+        if suit == trump:
+            length, aces, tens, run, _ = held
+        else:
+            side_aces += held.aces
+            side_tens += held.tens
+            shorts += held.length < 2
+            marriages += held.marriages
     queen = hand >> (SUIT_BITS * SPADES + _QUEEN) & COPY_MASK
     jack = hand >> (SUIT_BITS * DIAMONDS + _JACK) & COPY_MASK
     return (
-        1.0, _length(trumps), trumps & COPY_MASK, trumps >> COPY_BITS & COPY_MASK, side_aces, side_tens, shorts,
+        1.0, length, aces, tens, side_aces, side_tens, shorts,
         run == 5, run == 4, run == 3, suits_with_ace == 3, (queen > 0) != (jack > 0), marriages,
     )  # fmt: skip
 
 
-def _length(held: int) -> int:
-    return (held & _ONES).bit_count() + 2 * (held & _ONES << 1).bit_count() + 4 * (held & _ONES << 2).bit_count()
+class _SuitFacts(NamedTuple):
+    length: int
+    aces: int
+    tens: int
+    run: int  # different ranks of a run
+    marriages: int
 
 
-def _present(held: int) -> int:
-    """The set of run ranks held, as bits at the places of their counts."""
-    return (held | held >> 1 | held >> 2) & _RUN_ONES
+@lru_cache(maxsize=SUITS_REMEMBERED_MAX)
+def _suit_facts(held: int) -> _SuitFacts:
+    copies = [held >> COPY_BITS * rank & COPY_MASK for rank in range(6)]
+    run = sum(number > 0 for number in copies[: JACK + 1])
+    return _SuitFacts(sum(copies), copies[ACE], copies[TEN], run, min(copies[KING], copies[QUEEN]))
 
 
-_KING, _QUEEN, _JACK = COPY_BITS * KING, COPY_BITS * QUEEN, COPY_BITS * JACK
-_ONES = sum(1 << COPY_BITS * rank for rank in range(6))
-_RUN_ONES = sum(1 << COPY_BITS * rank for rank in range(ACE, JACK + 1))
+_QUEEN, _JACK = COPY_BITS * QUEEN, COPY_BITS * JACK
 
 
 class Weights(NamedTuple):
