@@ -39,6 +39,12 @@ class _Seat:
         self.phase = 0  # the phase that was told, once the game has ended
         self.refusals: list[tuple[bytes, str, str]] = []
 
+    def is_owed_news(self, stream: Stream, state: State) -> bool:
+        """Whether it is on turn and lacks the turn or an act, waits for an answer, or is to hear of the end."""
+        if state.turn == self.number and (self.turn != state.turn_version or self.version < stream.version):
+            return True
+        return self.acted or bool(self.refusals) or (state.phase >= OVER and self.phase < state.phase)
+
 
 class PlaySession:
     """The server's side of one Play stream; it is the follower of every table on it."""
@@ -208,10 +214,11 @@ class PlaySession:
             table = next(iter(self._dirty))
             stream, seats = self._tables[table]
             whole = True
+            state: State = stream.state
             for seat in seats:
-                update, done = _update(stream, seat)
-                whole = whole and done
-                if update:
+                if seat.is_owed_news(stream, state):
+                    update, done = _update(stream, state, seat)
+                    whole = whole and done
                     updates.append(update)
                     size += len(update)
             if whole:
@@ -241,21 +248,14 @@ _REASONS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
 """Why an act was not carried out, beyond the rules' own reasons."""
 
 
-def _update(stream: Stream, seat: _Seat) -> tuple[bytes, bool]:
-    """What this seat must be sent now, if anything, and whether that is all of it."""
-    state: State = stream.state
-    is_due = state.turn == seat.number
-    over = state.phase >= OVER
-    new_turn = is_due and seat.turn != state.turn_version
-    extended = is_due and seat.version < stream.version
-    if not (new_turn or extended or seat.acted or seat.refusals or (over and seat.phase < state.phase)):
-        return b"", True
+def _update(stream: Stream, state: State, seat: _Seat) -> tuple[bytes, bool]:
+    """What this seat must be sent now, and whether that is all of it."""
     acts, version = page(stream, seat.version, seat.number)
     whole = version == stream.version
     head: dict[str, Any] = {"table": stream.id, "seat": seat.number, "version": version}
     if whole:
         seat.acted = False
-        if is_due:
+        if state.turn == seat.number:
             seat.turn = state.turn_version
             options = legal(state)
             assert options is not None
@@ -264,7 +264,7 @@ def _update(stream: Stream, seat: _Seat) -> tuple[bytes, bool]:
                 deadline_ms=state.deadline_ms,
                 turn_version=state.turn_version,
             )
-        if over:
+        if state.phase >= OVER:
             seat.phase, head["over"] = state.phase, True
     seat.version = version
     if seat.refusals:

@@ -17,9 +17,15 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
+_TAGS = tuple(bytes((field << 3 | 2,)) for field in range(16))
+_SIZES = tuple(varint(size) for size in range(4096))
+"""Most payloads are smaller than this; looking their size up is what makes putting them together cheap."""
+
+
 def delimited(field: int, payload: bytes) -> bytes:
     """One length-delimited field (a sub-message, bytes or text) with its tag, `field` below 16."""
-    return bytes((field << 3 | 2,)) + varint(len(payload)) + payload
+    size = len(payload)
+    return _TAGS[field] + (_SIZES[size] if size < 4096 else varint(size)) + payload
 
 
 def repeated(field: int, payloads: Iterable[bytes]) -> bytes:
