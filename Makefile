@@ -12,11 +12,13 @@ ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 DEALS ?= 100000
+N ?= 100000
+SEED ?=
 
-.PHONY: help install test demo up bench soak vectors protos lint lock clean
+.PHONY: help install test demo up bench soak check-rules vectors protos lint lock clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP)  ## make the virtual environment in .venv with every locked package
 
@@ -41,6 +43,9 @@ bench: install  ## measure the named ratios of this machine, one JSON line at th
 
 soak: install  ## random deals over all profiles and knobs, every invariant checked (DEALS=100000)
 	$(BIN)/python -m tests.soak --deals $(DEALS) $(ARGS)
+
+check-rules: install  ## compare the engine with a second reading of the rules (N=100000 cases, SEED=... repeats)
+	$(BIN)/python -m tests.oracle $(N) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 vectors: install  ## run rule vectors through the engine (ARGS="FILE...", by default those of the tests)
 	$(BIN)/pinochle vectors $(or $(ARGS),$(wildcard tests/golden/vectors/*.jsonl))
