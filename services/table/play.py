@@ -236,7 +236,7 @@ def _refusal(error: Exception) -> tuple[str, str]:
         if isinstance(error, kinds):
             return reason, str(error)
     LOG.error("an act failed", exc_info=error)
-    return "unavailable", "an unexpected error; it was logged"
+    return "failed", "an unexpected error; it was logged"
 
 
 _REASONS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (

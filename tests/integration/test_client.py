@@ -25,6 +25,7 @@ from pinochle.state import CLOSED, State, fold, initial
 from pinochle.wire import codec
 from pinochle.wire.v1 import table_pb2 as pb
 
+from services.table.play import PlaySession
 from services.table.process import TableProcess
 from tests.integration.conftest import Arena
 
@@ -219,15 +220,15 @@ async def test_an_act_that_ends_every_stream_is_given_up_and_the_other_tables_go
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables, tokens = await players(arena, 2)
-    streams = arena.process._streams
-    handle = streams.handle
+    act = PlaySession._act
 
-    async def breaks(key: bytes, author: str, *words: Any, **more: Any) -> Any:
-        if author == "seat:0" and str(UUID(bytes=key)) == tables[0]:
-            raise ZeroDivisionError("a fault of the service")
-        return await handle(key, author, *words, **more)
+    async def breaks(self: PlaySession, request: Any) -> None:
+        if request.table != tables[0] or self._caller.player != "ann":
+            return await act(self, request)
+        self._failure = ZeroDivisionError("a fault of the service")
+        self._news.set()
 
-    monkeypatch.setattr(streams, "handle", breaks)
+    monkeypatch.setattr(PlaySession, "_act", breaks)
     failed: asyncio.Queue[tuple[str, Exception]] = asyncio.Queue()
     ended: asyncio.Queue[str] = asyncio.Queue()
     wishes = {
@@ -249,6 +250,39 @@ async def test_an_act_that_ends_every_stream_is_given_up_and_the_other_tables_go
     assert tables == [table, over]
     assert "streams ended without answering an act" in str(error)
     assert failed.empty()
+
+
+async def test_an_act_at_which_the_service_fails_is_an_error_of_its_own(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, tokens = await players(arena, 2)
+    streams = arena.process._streams
+    handle = streams.handle
+
+    async def breaks(key: bytes, author: str, *words: Any, **more: Any) -> Any:
+        if author == "seat:0" and str(UUID(bytes=key)) == tables[0]:
+            raise ZeroDivisionError("a fault of the service")
+        return await handle(key, author, *words, **more)
+
+    monkeypatch.setattr(streams, "handle", breaks)
+    failed: asyncio.Queue[tuple[str, Exception]] = asyncio.Queue()
+    ended: asyncio.Queue[str] = asyncio.Queue()
+    wishes = {
+        "on_error": lambda view, error: failed.put_nowait((view.table, error)),
+        "on_over": lambda view: ended.put_nowait(view.table),
+    }
+    async with asyncio.timeout(SECONDS):
+        playing = [
+            asyncio.create_task(play(lowest, arena.address, tokens[player], **(wishes if player == "ann" else {})))
+            for player in EVERY_SEAT
+        ]
+        table, error = await failed.get()
+        over = await ended.get()
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+    assert tables == [table, over]
+    assert "unexpected error" in str(error)
 
 
 async def test_a_restart_of_the_service_is_sat_out(arena: Arena) -> None:
