@@ -12,7 +12,7 @@ from uuid import UUID
 from pinochle import commands as c
 from pinochle import shuffle
 from pinochle import tournament as t
-from pinochle.cards import KINDS, NAMES, Card
+from pinochle.cards import CARDS_END, NAMES, Card
 from pinochle.decider import Act
 from pinochle.events import TableClosed, TableOpened
 from pinochle.state import DEAL, State
@@ -89,7 +89,7 @@ def _deck(before: State, act: Act) -> Found:
 
 
 def _shown(deck: tuple[Card, ...]) -> str:
-    cards = [NAMES[card] if 0 <= card < KINDS else "??" for card in deck[:_SHOWN_CARDS]]
+    cards = [NAMES[card] if 0 <= card < CARDS_END else "??" for card in deck[:_SHOWN_CARDS]]
     return " ".join([*cards, "…"])
 
 
