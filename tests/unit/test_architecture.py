@@ -21,6 +21,8 @@ MAY_IMPORT = {
     "pinochle.wire.v1": {"pinochle.wire.v1", "google", "grpc"},
     "pinochle.client": {"pinochle", "grpc", "google"},
     "pinochle.cli": {"pinochle", "grpc", "google", "rich"},
+    "pinochle.search": {"pinochle"},
+    "pinochle.search.by_numba": {"pinochle", "numba", "numpy", "llvmlite"},
     "services": {"services", "pinochle.decider", "pinochle.errors", "pinochle.wire", *DRIVERS},
     "services.table": {"services", "pinochle", *DRIVERS},
     "services.tournament": {"services", "pinochle", *DRIVERS},
