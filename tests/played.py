@@ -42,7 +42,7 @@ def play(profile: str, chance_seed: int, *, turn_ms: int = 0, expire_every: int 
         state = GAME.fold(state, events, now)
 
     rules, seed = load(profile), chance.randbytes(32)
-    accept("director", OpenTable(rules, PLAYERS, 1, seed, b"nonce", turn_ms, 2_000, deals))
+    accept("director", OpenTable(rules, PLAYERS[: rules.players], 1, seed, b"nonce", turn_ms, 2_000, deals))
     while state.phase != CLOSED:
         now += chance.randrange(50)
         if state.phase == DEAL:

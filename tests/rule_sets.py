@@ -1,4 +1,4 @@
-"""Random rule sets of the partnership game: any knobs that R-CFG-02 allows together."""
+"""Random rule sets of both games: any knobs that R-CFG-02 allows together."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from pinochle.rules import RuleSet, load, profiles
 
 PARTNERSHIP = [name for name in profiles() if not load(name).is_stock]
 """Every profile of the four-handed game."""
+STOCK = [name for name in profiles() if load(name).is_stock]
+"""Every profile of the game with a stock."""
 
 FREE: dict[str, st.SearchStrategy[Any]] = {
     "packet": st.integers(1, 5),
@@ -59,6 +61,13 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
     for name in ("bidder_trick_minimum", "defender_trick_minimum"):
         knobs[name] = draw(st.sampled_from([0, 0, min(1, total), total // 3, total]))
     return RuleSet.from_knobs(knobs)
+
+
+@st.composite
+def stock_rule_sets(draw: st.DrawFn) -> RuleSet:
+    """A valid rule set of the stock game."""
+    knobs: dict[str, Any] = load("two-handed").knobs() | {name: draw(values) for name, values in FREE.items()}
+    return RuleSet.from_knobs(knobs | {"players": draw(st.sampled_from([2, 3]))})
 
 
 @st.composite

@@ -155,7 +155,7 @@ def rebuild(acts: Iterable[export.Stored], kind: Kind | None = None) -> Any:
 
 
 def result(state: State) -> dict[str, Any]:
-    """How a table stands, as values that JSON can hold; `winner` is a team or null."""
+    """How a table stands, as values that JSON can hold; `winner` is a team, in the stock game a seat, or null."""
     return {
         "phase": PHASES[state.phase],
         "winner": None if state.winner < 0 else state.winner,

@@ -1,7 +1,8 @@
 """Events for people, one line each, and as plain values for JSON.
 
 Suits are the letters S H D C, or with `symbols` the signs of the suits. Seats are shown by number, with the
-player's id where `players` are given. Hidden cards are counted, not listed.
+player's id where `players` are given. Hidden cards are counted, not listed; in the stock game each card has its copy
+letter.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from pinochle import commands as c
 from pinochle import events as e
-from pinochle.cards import HIDDEN, KINDS, NAMES, SUITS, Card, Hand, Suit, count, names
+from pinochle.cards import CARDS_END, HIDDEN, NAMES, SUITS, Card, Hand, Suit, count, names
 from pinochle.meld import Meld
 from pinochle.rules import RuleSet
 
@@ -22,10 +23,13 @@ _TO_SIGNS = str.maketrans(SUITS, SIGNS)
 _TEAMS = ("team 0", "team 1")
 
 
-def describe(event: Any, *, symbols: bool = False, players: Sequence[str] = ()) -> str:
-    """One line that says what happened, without its line break; for an event of a table or of a tournament."""
+def describe(event: Any, *, symbols: bool = False, players: Sequence[str] = (), teams: bool = True) -> str:
+    """One line that says what happened, without its line break; for an event of a table or of a tournament.
+
+    `teams` is False at tables of the stock game, where a seat wins and no team.
+    """
     line = _LINES.get(event.__class__)
-    return line(event, _Words(symbols, players)) if line else _named(event)
+    return line(event, _Words(symbols, players, teams)) if line else _named(event)
 
 
 def plain(value: Any) -> dict[str, Any]:
@@ -39,16 +43,19 @@ def plain(value: Any) -> dict[str, Any]:
 
 
 def card_text(card: Card, *, symbols: bool = False) -> str:
-    """``TH``, or the rank with the suit's sign."""
-    name = NAMES[card]
-    return name[0] + name[1].translate(_TO_SIGNS) if symbols else name
+    """``TH``, or the rank with the suit's sign; behind it the copy letter of a physical card."""
+    return _signed(NAMES[card]) if symbols else NAMES[card]
 
 
 def hand_text(hand: Hand, *, symbols: bool = False) -> str:
     """The known cards in display order, and how many others there are."""
     unknown = count(hand, HIDDEN)
-    known = [name[0] + name[1].translate(_TO_SIGNS) if symbols else name for name in names(hand) if name != "??"]
+    known = [_signed(name) if symbols else name for name in names(hand) if name != "??"]
     return " ".join([*known, *([f"{unknown} hidden"] if unknown else [])]) or "nothing"
+
+
+def _signed(name: str) -> str:
+    return name[0] + name[1].translate(_TO_SIGNS) + name[2:]
 
 
 def _named(event: Any) -> str:
@@ -67,9 +74,10 @@ def _listed(value: Any) -> str:
 class _Words:
     """The words of one line: how seats, cards and suits are written."""
 
-    def __init__(self, symbols: bool, players: Sequence[str]) -> None:
+    def __init__(self, symbols: bool, players: Sequence[str], teams: bool) -> None:
         self.symbols = symbols
         self.players = players
+        self.teams = teams
 
     def seat(self, seat: int) -> str:
         return f"seat {seat} ({self.players[seat]})" if 0 <= seat < len(self.players) else f"seat {seat}"
@@ -107,7 +115,9 @@ def _opened(x: e.TableOpened, w: _Words) -> str:
 
 def _dealt(x: e.HandDealt, w: _Words) -> str:
     hands = "; ".join(f"{seat}: {w.hand(hand)}" for seat, hand in enumerate(x.hands))
-    return f"deal {x.number} by {w.seat(x.dealer)}: {hands}"
+    unseen = x.stock.count(HIDDEN)
+    stock = f"{unseen} hidden" if unseen else " ".join(map(w.card, x.stock))
+    return f"deal {x.number} by {w.seat(x.dealer)}: {hands}{f'; stock: {stock}' if x.stock else ''}"
 
 
 def _meld_shown(x: e.MeldShown, w: _Words) -> str:
@@ -124,8 +134,22 @@ def _scored(x: e.HandScored, w: _Words) -> str:
 
 
 def _ended(x: e.GameEnded, w: _Words) -> str:
-    result = f"{_team(x.winner)} wins" if x.winner >= 0 else "no winner"
+    result = f"{_team(x.winner) if w.teams else w.seat(x.winner)} wins" if x.winner >= 0 else "no winner"
     return f"the game is over: {result} ({x.reason.replace('_', ' ')})"
+
+
+def _drawn(x: e.CardDrawn, w: _Words) -> str:
+    card = "a card" if x.card == HIDDEN else w.card(x.card)
+    return f"{w.seat(x.seat)} {'takes the turn-up' if x.face_up else 'draws'} {card}"
+
+
+def _laid(x: e.MeldLaid, w: _Words) -> str:
+    return f"{w.seat(x.seat)} lays {x.kind.replace('_', ' ')} {w.hand(x.cards)}: {x.points} points"
+
+
+def _deal_scored(x: e.DealScored, w: _Words) -> str:
+    points, totals = (" to ".join(map(str, figures)) for figures in (x.trick_points, x.totals))
+    return f"trick points {points}, the last trick to {w.seat(x.last_trick)}; totals {totals}"
 
 
 _LINES: dict[type, Callable[[Any, _Words], str]] = {
@@ -149,6 +173,11 @@ _LINES: dict[type, Callable[[Any, _Words], str]] = {
     e.TurnUpShown: lambda x, w: f"{w.card(x.card)} is turned up: {w.suit(x.trump)} is trump",
     e.DealKept: lambda x, w: f"{w.seat(x.seat)} keeps the deal",
     e.DealThrownIn: lambda x, w: f"{w.seat(x.seat)} throws the deal in",
+    e.CardDrawn: _drawn,
+    e.DixExchanged: lambda x, w: f"{w.seat(x.seat)} gives {w.card(x.gives)} for the turn-up {w.card(x.takes)}",
+    e.DixScored: lambda x, w: f"{w.seat(x.seat)} scores {x.points} for {w.card(x.card)}",
+    e.MeldLaid: _laid,
+    e.DealScored: _deal_scored,
     e.TableOpened: _opened,
     e.TurnExpired: lambda x, w: f"the time of {w.seat(x.seat)} ran out; the house plays",
     e.TurnExtended: lambda x, w: f"the turn is extended until {x.until_ms} ms",
@@ -171,7 +200,7 @@ _TABLE = frozenset(
 
 
 def _card_or_none(card: Card) -> str | None:
-    return NAMES[card] if 0 <= card <= KINDS else None
+    return NAMES[card] if 0 <= card < CARDS_END else None
 
 
 def _suit_or_none(suit: Suit) -> str | None:
@@ -181,10 +210,13 @@ def _suit_or_none(suit: Suit) -> str | None:
 _CARDS: dict[str, Callable[[Any], Any]] = {
     "card": _card_or_none,
     "turn_up": _card_or_none,
+    "gives": _card_or_none,
+    "takes": _card_or_none,
     "cards": names,
     "shown": names,
     "hands": lambda hands: [names(hand) for hand in hands],
     "deck": lambda deck: list(map(_card_or_none, deck)),
+    "stock": lambda stock: list(map(_card_or_none, stock)),
     "suit": _suit_or_none,
     "trump": _suit_or_none,
     "melds": lambda melds: [

@@ -18,6 +18,7 @@ from pinochle.meld import Meld
 from pinochle.redact import is_public, redact
 from pinochle.rules import RULES_VERSION, load, profiles
 from pinochle.state import NONE
+from pinochle.stock import StockMeld
 from pinochle.wire import codec
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
@@ -28,6 +29,8 @@ CUSTOM = load("danish", trick_schedule={"A": 5, "T": 4, "K": 3, "Q": 2, "J": 1, 
 SEED, NONCE = bytes(range(32)), b"nonce"
 PLAYERS = ("ann", "bot:club", "cid", "d" * 64)
 HAND = parse_hand("AS AS TH 9C")
+TWO = load("two-handed")
+PINOCHLE, NINES = parse_hand("QSa JDb"), parse_hand("9Ha 9Hb")
 SIXTEEN = bytes(range(16))
 
 COMMANDS: list[c.Command] = [
@@ -43,6 +46,13 @@ COMMANDS: list[c.Command] = [
     c.Concede(1),
     c.KeepDeal(0),
     c.ThrowIn(3),
+    c.PlayCard(1, parse_card("QSb")),
+    c.ExchangeDix(2, parse_card("9Ha")),
+    c.LayMeld(1, "pinochle", PINOCHLE),
+    c.LayMeld(0, "dix", parse_hand("9Cb")),
+    c.Draw(2),
+    c.OpenTable(TWO, PLAYERS[:2], 1, SEED),
+    c.DealCards(TWO.cards),
     c.OpenTable(CLASSIC, PLAYERS, 2, SEED),
     c.OpenTable(LADDER, PLAYERS, 0, SEED, NONCE, 30_000, 2_000, 12, "boards", "event", "match"),
     c.OpenTable(CUSTOM, PLAYERS, 0, SEED),
@@ -80,6 +90,18 @@ EVENTS: list[e.Event] = [
     e.TurnUpShown(parse_card("9C"), 3),
     e.DealKept(1),
     e.DealThrownIn(2),
+    e.HandDealt(3, 1, (PINOCHLE, hidden(12)), HIDDEN, (HIDDEN,) * 23),
+    e.HandDealt(3, 1, (PINOCHLE, PINOCHLE, hidden(1)), parse_card("9Ca"), (parse_card("ASb"), parse_card("ASa"))),
+    e.CardPlayed(1, parse_card("9Cb")),
+    e.CardDrawn(1, parse_card("ASa"), face_up=False),
+    e.CardDrawn(1, HIDDEN, face_up=False),
+    e.CardDrawn(0, parse_card("9Ca"), face_up=True),
+    e.DixExchanged(0, parse_card("9Ca"), parse_card("ACb")),
+    e.DixScored(0, parse_card("9Ca"), 10),
+    e.MeldLaid(1, "pinochle", PINOCHLE, 40),
+    e.DealScored((120, 130), 1, (1_010, 990)),
+    e.DealScored((0, 250, 0), 2, (0, BID_MAX, 7)),
+    e.GameEnded(2, "score"),
     e.TableOpened(LADDER, PLAYERS, 0, SEED, SEED, NONCE, 30_000, 2_000, 12, "boards", "event", "match"),
     e.TableOpened(CLASSIC, PLAYERS, 3, SEED, b"", b"", 0, 0, 0, "", "", ""),
     e.TurnExpired(1),
@@ -96,6 +118,9 @@ OPTIONS: list[o.Options] = [
     o.TrumpOptions(0, (0, 1, 2, 3), may_declare_out=False),
     o.ExchangeOptions(3, HAND, 4),
     o.MisdealOptions(1, may_throw_in=True),
+    o.PlayOptions(1, parse_hand("ASa ASb 9Cb"), may_concede=False),
+    o.DrawOptions(1, 0, ()),
+    o.DrawOptions(0, NINES, (StockMeld("dix", parse_hand("9Ha"), 10), StockMeld("pinochle", PINOCHLE, 40))),
 ]
 
 
@@ -184,7 +209,7 @@ def test_a_viewer_gets_the_redacted_events_and_nothing_else(viewer: int | None) 
 
 @pytest.mark.parametrize("event", EVENTS, ids=repr)
 def test_an_act_is_public_exactly_if_all_viewers_get_the_same_event(event: e.Event) -> None:
-    hides = (e.HandDealt, e.CardsPassed, e.TableOpened)
+    hides = (e.HandDealt, e.CardsPassed, e.CardDrawn, e.TableOpened)
     assert (not isinstance(event, hides)) == is_public(event)
     if is_public(event):
         assert 1 == len({codec.for_viewer(act(COMMANDS[0], event), viewer) for viewer in codec.VIEWERS})
@@ -201,10 +226,13 @@ def test_one_pass_makes_the_stored_body_and_every_view(event: e.Event) -> None:
 
 # Malformed messages
 
-SEATED = ("card_played", "trick_won", "bid_placed", "passed", "auction_won", "meld_shown", "conceded", "turn_expired")
+SEATED = (
+    "card_played", "trick_won", "bid_placed", "passed", "auction_won", "meld_shown", "conceded", "turn_expired",
+    "deal_kept", "deal_thrown_in", "card_drawn", "dix_exchanged", "dix_scored", "meld_laid",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", [*SEATED, "deal_kept", "deal_thrown_in"])
+@pytest.mark.parametrize("kind", SEATED)
 def test_an_event_of_a_seat_that_does_not_exist_is_bad_input(kind: str) -> None:
     message = pb.Event()
     getattr(message, kind).seat = 4
@@ -235,10 +263,25 @@ def test_an_event_of_a_seat_that_does_not_exist_is_bad_input(kind: str) -> None:
         pb.Event(melds_totaled=pb.MeldsTotaled(meld=[1, 2, 3])),
         pb.Event(hand_scored=pb.HandScored()),
         pb.Event(game_ended=pb.GameEnded(winner=4)),
-        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 3)),
+        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()])),
         pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 5)),
         pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 4, turn_up=26)),
         pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 4, dealer=4)),
+        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand(cards=[33, 33]), pb.Hand()])),  # a physical card twice
+        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand(cards=[81]), pb.Hand()])),
+        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 2, stock=[0])),
+        pb.Event(hand_dealt=pb.HandDealt(hands=[pb.Hand()] * 2, stock=[25] * 81)),
+        pb.Event(card_played=pb.CardPlayed(seat=1, card=32)),
+        pb.Event(card_played=pb.CardPlayed(seat=1, card=81)),
+        pb.Event(card_drawn=pb.CardDrawn(seat=1)),
+        pb.Event(dix_exchanged=pb.DixExchanged(seat=1, gives=33)),
+        pb.Event(dix_exchanged=pb.DixExchanged(seat=1, takes=33)),
+        pb.Event(dix_scored=pb.DixScored(seat=1, points=10)),
+        pb.Event(meld_laid=pb.MeldLaid(seat=1, kind="roundhouse", cards=[33])),
+        pb.Event(meld_laid=pb.MeldLaid(seat=1, cards=[33])),
+        pb.Event(deal_scored=pb.DealScored(trick_points=[1], totals=[1, 2])),
+        pb.Event(deal_scored=pb.DealScored(trick_points=[1, 2], totals=[1, 2, 3, 4])),
+        pb.Event(deal_scored=pb.DealScored(trick_points=[1, 2], totals=[1, 2], last_trick=4)),
         pb.Event(table_opened=pb.TableOpened()),
         pb.Event(table_opened=pb.TableOpened(rules=pb.RuleSet(knobs=[pb.Knob(name="format", value="{")]))),
     ],
@@ -260,6 +303,13 @@ def test_an_event_that_says_nothing_sensible_is_bad_input(message: pb.Event) -> 
         pb.Command(seat=1, player=pb.PlayerCommand(name_trump=pb.NameTrump())),
         pb.Command(seat=1, player=pb.PlayerCommand(name_trump=pb.NameTrump(suit=5))),
         pb.Command(seat=1, player=pb.PlayerCommand(pass_cards=pb.PassCards(cards=[1, 1, 1, 1, 1]))),
+        pb.Command(seat=1, player=pb.PlayerCommand(exchange_dix=pb.ExchangeDix())),
+        pb.Command(seat=1, player=pb.PlayerCommand(exchange_dix=pb.ExchangeDix(card=32))),
+        pb.Command(seat=1, player=pb.PlayerCommand(lay_meld=pb.LayMeld(cards=[33]))),
+        pb.Command(seat=1, player=pb.PlayerCommand(lay_meld=pb.LayMeld(kind="marriage", cards=[33, 33]))),
+        pb.Command(seat=1, player=pb.PlayerCommand(lay_meld=pb.LayMeld(kind="marriage", cards=[81]))),
+        pb.Command(seat=4, player=pb.PlayerCommand(draw=pb.Draw())),
+        pb.Command(seat=1, player=pb.PlayerCommand(pass_cards=pb.PassCards(cards=[1, 33]))),  # of both games
         pb.Command(deal_cards=pb.DealCards(deck=[0])),
         pb.Command(deal_cards=pb.DealCards(deck=[1] * 81)),
         pb.Command(open_table=pb.OpenTable()),
@@ -280,6 +330,9 @@ def test_a_command_that_says_nothing_sensible_is_bad_input(message: pb.Command) 
         table_pb.Options(call=table_pb.CallOptions(ladder=[250, 0])),
         table_pb.Options(play=table_pb.PlayOptions(cards=[0])),
         table_pb.Options(trump=table_pb.TrumpOptions(suits=[9])),
+        table_pb.Options(draw=table_pb.DrawOptions(nines=[0])),
+        table_pb.Options(draw=table_pb.DrawOptions(melds=[table_pb.LegalMeld(kind="roundhouse")])),
+        table_pb.Options(draw=table_pb.DrawOptions(melds=[table_pb.LegalMeld(kind="dix", cards=[26])])),
     ],
     ids=str,
 )
@@ -300,7 +353,7 @@ WHOLE = {
     FieldDescriptor.CPPTYPE_INT32: st.one_of(st.integers(-3, 30), st.integers(-(2**31), 2**31 - 1)),
     FieldDescriptor.CPPTYPE_UINT32: st.one_of(st.integers(0, 5), st.integers(0, 2**32 - 1)),
     FieldDescriptor.CPPTYPE_INT64: st.one_of(st.integers(-3, 30), st.integers(-(2**63), 2**63 - 1)),
-    FieldDescriptor.CPPTYPE_ENUM: st.one_of(st.integers(1, 25), st.integers(-(2**31), 2**31 - 1)),
+    FieldDescriptor.CPPTYPE_ENUM: st.one_of(st.integers(1, 25), st.integers(33, 80), st.integers(-(2**31), 2**31 - 1)),
     FieldDescriptor.CPPTYPE_BOOL: st.booleans(),
 }
 VALUES = ("null", "1", "[[60,5]]", '"auction"', '{"A":1}', "{", "1e999", "9" * 5000, '"\\ud800"')

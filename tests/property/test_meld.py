@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinochle.cards import NAMES, SUITS, hand_of, names
 from pinochle.meld import best_meld, has_marriage, legal_trumps, may_throw_in
-from pinochle.rules import RuleSet, load, profiles
+from pinochle.rules import RuleSet, load
+
+from tests.rule_sets import PARTNERSHIP
 
 # One-point values of 1 to 4 copies (R-MEL-05, R-MEL-06, R-MEL-13) and the class of each meld (R-MEL-02).
 VALUES = {
@@ -99,9 +101,9 @@ def rank_of(rules: RuleSet, entries: list[Entry]) -> tuple[int, int, int]:
 
 @cache
 def variants() -> tuple[RuleSet, ...]:
-    found = [load(name) for name in profiles()]
+    found = [load(name) for name in PARTNERSHIP]
     found += [load(name, double_melds="linear") for name in ("cardgames", "classic", "double-deck")]
-    found += [load("cardgames", scale=1), load("two-handed", run_extras="king_or_queen")]
+    found += [load("cardgames", scale=1), load("danish-nobid", run_extras="king_or_queen")]
     return tuple(found)
 
 

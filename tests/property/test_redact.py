@@ -32,11 +32,12 @@ SAME = (
     "totals", "passed", "bid", "bidder", "declarer", "declared_out", "trump", "melds", "meld", "may_concede",
     "leader", "trick", "played", "trick_points", "tricks", "last_score", "winner", "end_reason",
 )  # fmt: skip
-"""What a viewer knows as well as the house does; the rest are hands, the table's seed and the turn-up to come."""
+"""What a viewer knows as well as the house does; the rest are hands, the stock, the table's seed and the
+turn-up to come."""
 
 
 def test_the_facts_that_views_may_lack_are_these() -> None:
-    assert {"hands", "table", "turn_up", "options"} == set(State.__slots__) - set(SAME)
+    assert {"hands", "table", "turn_up", "stock", "options"} == set(State.__slots__) - set(SAME)
 
 
 # Views agree with the truth

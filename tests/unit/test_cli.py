@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -243,6 +244,71 @@ def test_the_end_of_what_is_typed_ends_the_game(pinochle: Pinochle) -> None:
     assert (0, "The game was left.") == (ran.code, ran.lines[-1])
 
 
+@pytest.mark.parametrize(("profile", "players"), [("two-handed", 2), ("three-handed-stock", 3)])
+def test_a_watched_stock_game_is_shown_with_stock_draws_and_the_seat_that_wins(
+    profile: str, players: int, pinochle: Pinochle
+) -> None:
+    ran = pinochle("play", "--watch", "--profile", profile, "--deals", 2, "--seed", SEED)
+    assert (0, "") == (ran.code, ran.err)
+    assert "hidden" not in ran.out
+    dealt = next(line for line in ran.lines if line.startswith("deal 1"))
+    assert 48 - 12 * players - 1 == len(dealt.rpartition("stock: ")[2].split())
+    assert 24 - 12 * (players == 3) == sum(" draws " in x or " takes the turn-up " in x for x in ran.lines) // 2
+    assert re.fullmatch(r"Seat \d \(bot:club\) wins, \d+( to \d+)+ after 2 deals\.", ran.lines[-1])
+    assert players == len(ran.lines[-1].split(" wins, ")[1].split(" to "))
+
+
+@pytest.mark.parametrize("profile", ["two-handed", "three-handed-stock"])
+def test_a_person_plays_a_whole_deal_of_the_stock_game_by_typing(profile: str, pinochle: Pinochle) -> None:
+    every_card = "\n".join(rank + suit + copy for suit in "shdc" for rank in "atkqj9" for copy in "ab")
+    typed = ("exchange\nmeld 1\ndraw\n" + every_card + "\n") * 40
+    ran = pinochle("play", "--profile", profile, "--seat", 1, "--deals", 1, "--seed", SEED, typed=typed)
+    assert 0 == ran.code
+    assert (24 if profile == "two-handed" else 16) == sum("seat 1 (you) plays" in line for line in ran.lines)
+    if profile == "two-handed":
+        assert any("seat 1 (you) lays " in line for line in ran.lines)
+    assert ran.lines[-1].endswith("after 1 deal.")
+    dealt = next(line for line in ran.lines if line.startswith("deal 1"))
+    assert dealt.endswith(f"stock: {23 if profile == 'two-handed' else 11} hidden")
+
+
+def test_a_person_with_a_won_trick_is_shown_numbered_melds_and_all_that_is_face_up(pinochle: Pinochle) -> None:
+    """A deal in which the person wins a trick with melds in hand, and types what is wrong before what is right."""
+    wrong = {
+        "meld 99": "no meld has the number 99: draw, ",
+        "meld": "not an answer: 'MELD' (draw, ",
+        "meld x": "not an answer: 'X' (draw, ",
+        "exchange as": "EXCHANGE AS is not possible: draw, ",
+        "play as": "one word is needed, not 2",
+        "²": "not an answer: '²' (draw, ",
+        "?": "draw, ",
+    }
+    leads = "\n".join(rank + suit + copy for suit in "SHDC" for rank in "ATKQJ9" for copy in "ab")
+    typed = (leads + "\n" + "\n".join(wrong) + "\nmeld 1\nd\n") * 12
+    ran = pinochle("play", "--profile", "two-handed", "--deals", 1, "--seed", SEED, typed=typed)
+    for answer in wrong.values():
+        assert any(line.startswith(f"> {answer}") for line in ran.lines), answer
+    at = next(i for i, line in enumerate(ran.lines) if re.match(r" +1  \w+.*: \d+$", line))
+    assert re.match(r"hand .*; trump \w; turn-up \w\w\w; stock \d+; .*scores \d+ to \d+$", ran.lines[at - 1])
+    laid = next(line for line in ran.lines if "seat 0 (you) lays " in line)
+    cards = re.findall(r"\b[ATKQJ9][SHDC][ab]\b", laid)
+    assert cards
+    after = "\n".join(ran.lines[ran.lines.index(laid) :])
+    assert set(cards) <= set(re.search("you have laid ([^;]*);", after)[1].split())  # type: ignore[index]
+
+
+def test_a_copy_letter_may_be_left_out_where_one_copy_is_possible(pinochle: Pinochle) -> None:
+    typed = "\n".join(rank + suit for suit in "SHDC" for rank in ("9", "j", "q", "k", "10", "a"))
+    ran = pinochle("play", "--profile", "two-handed", "--deals", 1, "--seed", SEED, typed=typed)
+    assert any(re.match("> which of the two: (..)a or \\1b\\?", line) for line in ran.lines)
+    assert any("seat 0 (you) plays" in line for line in ran.lines)
+
+
+def test_a_seat_that_the_game_does_not_have_is_refused(pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--profile", "two-handed", "--seat", 2)
+    assert (2, "pinochle: --seat must be 0 to 1 in a game of 2\n") == (ran.code, ran.err)
+
+
 def test_a_persons_game_as_json_asks_on_stderr(pinochle: Pinochle) -> None:
     ran = pinochle("play", "--json", "--seed", SEED, typed="pass\n")
     assert all("event" in said for said in ran.json)
@@ -253,7 +319,7 @@ def test_a_persons_game_as_json_asks_on_stderr(pinochle: Pinochle) -> None:
     ("words", "answer"),
     [
         (("--profile", "nope"), "unknown profile 'nope'"),
-        (("--profile", "two-handed"), "tables of the stock game cannot be opened yet"),
+        (("--profile", "two-handed", "--set", "players=4"), "knob players is 4: it must be 2 or 3 in the stock format"),
         (("--set", "exchange"), "not a knob: 'exchange'"),
         (("--set", "exchange=5"), "knob exchange is 5: it must be one of 0, 2, 3, 4"),
         (("--set", "must_beat=sometimes"), "knob must_beat is 'sometimes'"),
@@ -327,6 +393,19 @@ def test_a_log_in_a_file_is_shown_an_event_a_line(pinochle: Pinochle, tmp_path: 
     assert 0 == ran.code
     assert ran.lines[0].startswith("    1 2025-10-09T08:53:20Z director   table opened: seats 0 ann, 1 bot:club")
     assert "the seed was" in ran.lines[-1]
+
+
+@pytest.mark.parametrize("profile", ["two-handed", "three-handed-stock"])
+def test_a_log_of_the_stock_game_is_shown_and_verified(profile: str, pinochle: Pinochle, tmp_path: Path) -> None:
+    path = write(tmp_path / "s.jsonl", chained(play(profile, 7, turn_ms=30_000, expire_every=9)))
+    ran = pinochle("log", path)
+    assert 0 == ran.code
+    assert re.search(r"the game is over: seat \d wins \(deal limit\)", ran.out)
+    assert re.search(r"seat \d lays \w+", ran.out)
+    assert pinochle("verify", path).out.startswith("ok ")
+    drawn = [x for act in pinochle("--json", "log", path).json for x in act["events"] if x["event"] == "CardDrawn"]
+    assert all(re.fullmatch("[ATKQJ9][SHDC][ab]", x["card"]) for x in drawn)
+    assert drawn
 
 
 def test_a_log_as_json_is_an_act_a_line(pinochle: Pinochle, tmp_path: Path) -> None:

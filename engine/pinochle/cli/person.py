@@ -1,7 +1,8 @@
 """A person at the terminal: what may be done now in words, and what was typed as a command.
 
 Cards are typed like ``TH`` (``10H`` and the suits' signs are taken as well) in capitals or not, several of them
-with spaces or commas between.
+with spaces or commas between. In the stock game a copy letter follows (``QSa``); it may be left out where only one of
+the two copies is possible.
 """
 
 from __future__ import annotations
@@ -10,10 +11,28 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pinochle.cards import NAMES, SUITS, Card, cards_in, hand_of, kinds, parse_card, parse_suit
+from pinochle.cards import (
+    COPIES,
+    KINDS,
+    KNOWN_MASK,
+    NAMES,
+    PHYSICAL_MASK,
+    SUITS,
+    Card,
+    Hand,
+    cards_in,
+    hand_of,
+    kinds,
+    parse_card,
+    parse_suit,
+    physical,
+)
 from pinochle.commands import (
     Concede,
+    Draw,
+    ExchangeDix,
     KeepDeal,
+    LayMeld,
     NameTrump,
     Pass,
     PassCards,
@@ -21,14 +40,23 @@ from pinochle.commands import (
     PlayCard,
     PlayerCommand,
     ThrowIn,
-)  # fmt: skip
+)
 from pinochle.describe import SIGNS, card_text, hand_text
 from pinochle.errors import BadNotation
-from pinochle.options import CallOptions, ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions
-from pinochle.state import PLAY, State
+from pinochle.options import (
+    CallOptions,
+    DrawOptions,
+    ExchangeOptions,
+    MisdealOptions,
+    Options,
+    PlayOptions,
+    TrumpOptions,
+)
+from pinochle.state import NONE, PLAY, State
 
 LINE_CHARACTERS_MAX = 1_000
 BID_DIGITS_MAX = 7
+MELD_DIGITS_MAX = 4
 
 _TYPED = str.maketrans({**dict(zip(SIGNS, SUITS, strict=True)), "\N{VARIATION SELECTOR-16}": None, ",": " "})
 
@@ -48,7 +76,22 @@ def choices(options: Options, *, symbols: bool = False) -> str:
         return f"name one of {suits} trump{out}"
     if isinstance(options, ExchangeOptions):
         return f"give {options.number} cards"
+    if isinstance(options, DrawOptions):
+        nines = [card_text(card, symbols=symbols) for card in kinds(options.nines)]
+        exchange = f", exchange {' or '.join(nines)} for the turn-up" if nines else ""
+        melds = f", meld N, with the number of a meld from 1 to {len(options.melds)}" if options.melds else ""
+        return f"draw{exchange}{melds}"
     return f"keep the deal{', or throw it in (throw)' if options.may_throw_in else ''}"
+
+
+def numbered(options: Options, *, symbols: bool = False) -> list[str]:
+    """The melds that may be laid, a line each, with the numbers by which they are chosen."""
+    if not isinstance(options, DrawOptions):
+        return []
+    return [
+        f"{number:>3}  {meld.kind.replace('_', ' ')} {hand_text(meld.cards, symbols=symbols)}: {meld.points}"
+        for number, meld in enumerate(options.melds, 1)
+    ]
 
 
 def parse(typed: str, options: Options) -> PlayerCommand:
@@ -67,18 +110,50 @@ def situation(view: State, seat: int, *, symbols: bool = False) -> str:
     parts = [f"hand {hand_text(view.hands[seat], symbols=symbols)}"]
     if view.phase == PLAY:
         played = [
-            f"seat {(view.leader + i) & 3} {card_text(card, symbols=symbols)}" for i, card in enumerate(view.trick)
+            f"seat {(view.leader + i) % len(view.hands)} {card_text(card, symbols=symbols)}"
+            for i, card in enumerate(view.trick)
         ]
         parts.append(f"trick {', '.join(played)}" if played else "you lead")
     if view.trump >= 0:
         parts.append(f"trump {SIGNS[view.trump] if symbols else SUITS[view.trump]}")
     if view.bid:
         parts.append(f"bid {view.bid} by seat {view.bidder}")
+    if view.stock is not None:
+        parts += _stock_parts(view, seat, symbols)
     return "; ".join(parts)
 
 
+def _stock_parts(view: State, seat: int, symbols: bool) -> list[str]:
+    """The turn-up, the stock's size, what others have shown and still hold, what the person has laid, the totals."""
+    assert view.stock is not None
+    parts = []
+    if view.turn_up != NONE:
+        parts.append(f"turn-up {card_text(view.turn_up, symbols=symbols)}; stock {len(view.stock.cards)}")
+    laid = 0
+    for cards in view.stock.used:
+        laid |= cards
+    for other, hand in enumerate(view.hands):
+        shown = hand & (laid if other == seat else KNOWN_MASK | PHYSICAL_MASK)
+        if shown:
+            who = "you have laid" if other == seat else f"seat {other} holds"
+            parts.append(f"{who} {hand_text(shown, symbols=symbols)}")
+    return [*parts, f"scores {' to '.join(map(str, view.totals))}"]
+
+
 def _card(word: str) -> Card:
-    return parse_card(re.sub("^10(?=.$)", "T", word))
+    word = re.sub("^10(?=..?$)", "T", word)
+    return parse_card(word[:2] + word[2].lower() if re.fullmatch("..[AB]", word) else word)
+
+
+def _card_of(word: str, possible: Hand) -> Card:
+    """The card that was typed; without a copy letter the copy that is possible."""
+    card = _card(word)
+    if card >= KINDS or possible & COPIES[card]:
+        return card
+    copies = [copy for copy in (physical(card, 0), physical(card, 1)) if possible & COPIES[copy]]
+    if len(copies) > 1:
+        raise BadNotation(f"which of the two: {NAMES[copies[0]]} or {NAMES[copies[1]]}?")
+    return copies[0] if copies else card
 
 
 def _one(words: list[str]) -> str:
@@ -89,7 +164,7 @@ def _one(words: list[str]) -> str:
 
 def _play(words: list[str], options: PlayOptions) -> PlayerCommand:
     word = _one(words)
-    return Concede(options.seat) if word == "CONCEDE" else PlayCard(options.seat, _card(word))
+    return Concede(options.seat) if word == "CONCEDE" else PlayCard(options.seat, _card_of(word, options.cards))
 
 
 def _call(words: list[str], options: CallOptions) -> PlayerCommand:
@@ -125,10 +200,31 @@ def _misdeal(words: list[str], options: MisdealOptions) -> PlayerCommand:
     return KeepDeal(options.seat) if word == "KEEP" else ThrowIn(options.seat)
 
 
+def _draw(words: list[str], options: DrawOptions) -> PlayerCommand:
+    if words[0] in ("EXCHANGE", "E") and len(words) <= 2:
+        nines = kinds(options.nines)
+        if len(words) == 2:
+            return ExchangeDix(options.seat, _card_of(words[1], options.nines))
+        if len(nines) != 1:
+            raise BadNotation(f"which nine is to be exchanged? {choices(options)}")
+        return ExchangeDix(options.seat, nines[0])
+    word = _one(words[1:] if words[0] in ("MELD", "M") and len(words) > 1 else words)
+    if word in ("DRAW", "D"):
+        return Draw(options.seat)
+    if not (word.isascii() and word.isdecimal()) or len(word) > MELD_DIGITS_MAX:
+        raise BadNotation(f"not an answer: {word!r:.40} ({choices(options)})")
+    number = int(word)
+    if not 1 <= number <= len(options.melds):
+        raise BadNotation(f"no meld has the number {number}: {choices(options)}")
+    meld = options.melds[number - 1]
+    return LayMeld(options.seat, meld.kind, meld.cards)
+
+
 _READ: dict[type, Callable[[list[str], Any], PlayerCommand]] = {
     PlayOptions: _play,
     CallOptions: _call,
     TrumpOptions: _trump,
     ExchangeOptions: _exchange,
     MisdealOptions: _misdeal,
+    DrawOptions: _draw,
 }

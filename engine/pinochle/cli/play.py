@@ -24,7 +24,7 @@ from pinochle.redact import redact
 from pinochle.rules import RuleSet, load, profiles
 from pinochle.state import CLOSED, DEAL, OVER, PHASES, State
 
-SEATS = 4
+SEATS_MAX = 4
 DEALS_DEFAULT = 100
 """Weak bots can fall for ever; the table then ends by its cap on deals."""
 PERSON = "you"
@@ -48,7 +48,7 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KNOB=VALUE", help="change a knob; VALUE as in JSON, or a word"
     )
     who = command.add_mutually_exclusive_group()
-    who.add_argument("--seat", type=int, choices=range(SEATS), default=0, help="where you sit (default 0)")
+    who.add_argument("--seat", type=int, choices=range(SEATS_MAX), default=0, help="where you sit (default 0)")
     who.add_argument("--watch", action="store_true", help="bots on all seats, all hands shown")
     command.add_argument(
         "--bots", default="club", metavar="NAME,…", help=f"the bots by seat, repeated as needed: {', '.join(BOTS)}"
@@ -62,18 +62,21 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Play one game to its end, or until the person leaves."""
-    names = options.bots.split(",")
-    bots: list[Bot | None] = [bot(names[seat % len(names)].strip()) for seat in range(SEATS)]
-    players = [f"bot:{names[seat % len(names)].strip()}" for seat in range(SEATS)]
+    rules = _rules(options.profile, options.set)
+    names = [name.strip() for name in options.bots.split(",")]
+    bots: list[Bot | None] = [bot(names[seat % len(names)]) for seat in range(rules.players)]
+    players = [f"bot:{names[seat % len(names)]}" for seat in range(rules.players)]
     seat = None if options.watch else options.seat
     if seat is not None:
+        if seat >= rules.players:
+            raise CommandError(f"--seat must be 0 to {rules.players - 1} in a game of {rules.players}", USAGE)
         bots[seat], players[seat] = None, PERSON
     if options.deals < 1:
         raise CommandError("--deals must be 1 or more", USAGE)
     seed = _seed(options.seed)
-    game = _Game(seed, tuple(players), bots, _Screen(seat, settings.json, tuple(players)))
+    game = _Game(seed, tuple(players), bots, _Screen(seat, settings.json, tuple(players), not rules.is_stock))
     try:
-        game.play(_rules(options.profile, options.set), options.deals)
+        game.play(rules, options.deals)
     except (Left, KeyboardInterrupt):
         game.screen.say("The game was left.")
     else:
@@ -115,6 +118,7 @@ class _Screen:
     seat: int | None
     json: bool
     players: tuple[str, ...]
+    teams: bool
     talk: TextIO = field(init=False)
     symbols: bool = field(init=False)
 
@@ -132,7 +136,7 @@ class _Screen:
             line(describe(event, symbols=self.symbols))
         else:
             named = () if isinstance(event, TableOpened) else self.players
-            line(describe(event, symbols=self.symbols, players=named))
+            line(describe(event, symbols=self.symbols, players=named, teams=self.teams))
 
     def say(self, text: str) -> None:
         line(text, self.talk)
@@ -141,6 +145,7 @@ class _Screen:
         """The person's command: asked again until it is possible."""
         seat = options.seat
         self.say(person.situation(view, seat, symbols=self.symbols))
+        self.show_numbered(options)
         while True:
             print("> ", end="", file=self.talk, flush=True)
             typed = sys.stdin.readline(person.LINE_CHARACTERS_MAX)
@@ -150,11 +155,16 @@ class _Screen:
                 raise Left
             if word in ("?", "h"):
                 self.say(person.choices(options, symbols=self.symbols))
+                self.show_numbered(options)
                 continue
             try:
                 return person.parse(typed, options)
             except BadNotation as error:
                 self.say(str(error))
+
+    def show_numbered(self, options: Options) -> None:
+        for text in person.numbered(options, symbols=self.symbols):
+            self.say(text)
 
     def result(self, state: State, seed: bytes) -> None:
         winner = None if state.winner < 0 else state.winner
@@ -168,9 +178,14 @@ class _Screen:
                 }
             )
             return
-        won = "Nobody wins" if winner is None else f"Team {winner} (seats {winner} and {winner + 2}) wins"
+        if winner is None:
+            won = "Nobody wins"
+        elif self.teams:
+            won = f"Team {winner} (seats {winner} and {winner + 2}) wins"
+        else:
+            won = f"Seat {winner} ({self.players[winner]}) wins"
         deals = "1 deal" if state.deal == 1 else f"{state.deal} deals"
-        line(f"{won}, {state.totals[0]} to {state.totals[1]} after {deals}.")
+        line(f"{won}, {' to '.join(map(str, state.totals))} after {deals}.")
 
 
 @dataclass
@@ -182,10 +197,13 @@ class _Game:
     bots: list[Bot | None]
     screen: _Screen
     state: State = field(default_factory=GAME.initial)
-    views: list[State] = field(default_factory=lambda: [GAME.initial() for _ in range(SEATS)])
+    views: list[State] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.views = [GAME.initial() for _ in self.players]
 
     def play(self, rules: RuleSet, deals: int) -> None:
-        dealer = shuffle.lot(self.seed, 0, SEATS)
+        dealer = shuffle.lot(self.seed, 0, len(self.players))
         self.accept(OpenTable(rules, self.players, dealer, self.seed, deal_limit=deals))
         while self.state.phase != CLOSED:
             if self.state.phase == DEAL:

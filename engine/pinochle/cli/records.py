@@ -16,6 +16,7 @@ from pinochle.cli.connect import CallError, Service, missing, service, stream_id
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.describe import describe, plain
+from pinochle.events import TableOpened
 from pinochle.export import BadExport, StoredAct
 
 TABLE_PB = "table_pb2"
@@ -75,25 +76,27 @@ def run_log(options: argparse.Namespace, settings: Settings) -> int:
 
 def _log_file(file: BinaryIO, settings: Settings) -> int:
     kind_of = _audit().kind_of
+    shown = _Shown(settings.json)
     try:
         header, acts = export.read(file)
         kind = kind_of(header.kind)
         for stored in acts:
             act = kind.from_rest(stored.version, stored.command_id, stored.body)
-            _show(act.version, act.at_ms, act.author, act.events, settings.json)
+            shown.act(act.version, act.at_ms, act.author, act.events)
     except BadExport as error:
         raise CommandError(f"{file.name}: {error}") from None
     return OK
 
 
 def _log_table(tables: Service, table: str, seat: int | None, follow: bool, settings: Settings) -> int:
+    shown = _Shown(settings.json)
     if not follow:
         after, more = 0, True
         while more:
             page = tables.call(
                 "View", tables.message(TABLE_PB, "ViewRequest", table=table, after_version=after, seat=seat)
             )
-            after = _show_views(page.acts, after, settings.json)
+            after = shown.views(page.acts, after)
             more = page.more and bool(page.acts)
         return OK
     after, tries = 0, 0
@@ -102,7 +105,7 @@ def _log_table(tables: Service, table: str, seat: int | None, follow: bool, sett
         try:
             ended = False
             for news in tables.stream("Watch", request, FOLLOW_SECONDS):
-                after, tries = _show_views(news.acts, after, settings.json), 0
+                after, tries = shown.views(news.acts, after), 0
                 ended = news.over and after >= news.version
             if ended:
                 return OK  # the server ends the stream with the last act; without that it is being stopped
@@ -113,25 +116,33 @@ def _log_table(tables: Service, table: str, seat: int | None, follow: bool, sett
         time.sleep(RETRY_SECONDS)
 
 
-def _show_views(views: Iterable[Any], after: int, json: bool) -> int:
-    """Show acts as a viewer may see them; the last version seen."""
-    from pinochle.wire import codec
+class _Shown:
+    """Shows the acts of one stream, from the first on; that one says whether seats or teams play."""
 
-    for view in views:
-        _show(view.version, view.at_ms, view.author, codec.events_from(view), json)
-        after = view.version
-    return after
+    def __init__(self, json: bool) -> None:
+        self.json = json
+        self.teams = True
 
+    def views(self, views: Iterable[Any], after: int) -> int:
+        """Show acts as a viewer may see them; the last version seen."""
+        from pinochle.wire import codec
 
-def _show(version: int, at_ms: int, author: str, events: Sequence[Any], json: bool) -> None:
-    if json:
-        said = {"version": version, "at_ms": at_ms, "author": author}
-        as_json({**said, "events": [plain(event) for event in events]})
-        return
-    symbols = takes_symbols()
-    for number, event in enumerate(events):
-        first = f"{version:>5} {moment(at_ms)} {author:<10}" if number == 0 else " " * 37
-        line(f"{first} {describe(event, symbols=symbols)}")
+        for view in views:
+            self.act(view.version, view.at_ms, view.author, codec.events_from(view))
+            after = view.version
+        return after
+
+    def act(self, version: int, at_ms: int, author: str, events: Sequence[Any]) -> None:
+        if self.json:
+            said = {"version": version, "at_ms": at_ms, "author": author}
+            as_json({**said, "events": [plain(event) for event in events]})
+            return
+        symbols = takes_symbols()
+        for number, event in enumerate(events):
+            if isinstance(event, TableOpened):
+                self.teams = not event.rules.is_stock
+            first = f"{version:>5} {moment(at_ms)} {author:<10}" if number == 0 else " " * 37
+            line(f"{first} {describe(event, symbols=symbols, teams=self.teams)}")
 
 
 def run_export(options: argparse.Namespace, settings: Settings) -> int:

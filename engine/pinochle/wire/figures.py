@@ -25,7 +25,7 @@ def wire_cards(hand: Hand) -> list[Any]:  # the generated types want their own e
 
 
 def hand_from(cards: Sequence[int]) -> Hand:
-    """The hand of wire cards; BadInput for a number that is no card, or more copies than any deck has."""
+    """The hand of wire cards; BadInput for a number that is no card, or for cards that no deck has together."""
     _check_number(cards)
     numbers = [card - 1 for card in cards]
     for number in set(numbers):
@@ -33,6 +33,8 @@ def hand_from(cards: Sequence[int]) -> Hand:
             raise BadInput(f"card {number + 1} does not exist")
         if number != HIDDEN and numbers.count(number) > (COPIES_MAX if number < KINDS else 1):
             raise BadInput("more copies of a card than any deck has")
+    if any(number < KINDS for number in numbers) and any(number >= PHYSICAL for number in numbers):
+        raise BadInput("cards with and without copy letters in one hand")
     return hand_of(numbers)
 
 
