@@ -12,13 +12,14 @@ from pinochle import shuffle
 from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
 from pinochle.errors import BadInput, Rejected
+from pinochle.explain import explain
 from pinochle.options import legal
 from pinochle.players import check_player
-from pinochle.rules import RuleSet
+from pinochle.rules import RuleSet, load
 from pinochle.state import CLOSED, OVER, State
 from pinochle.wire import codec
 from pinochle.wire.framing import repeated
-from pinochle.wire.knobs import load_with
+from pinochle.wire.knobs import load_with, rules_message
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
@@ -85,7 +86,13 @@ class TableServicer:
         command = self._open_command(request, rules, players, held)
         outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
         state: State = outcome.stream.state
-        return pb.OpenResponse(table=table, version=outcome.version, commitment=state.table.commitment)
+        return pb.OpenResponse(
+            table=table,
+            version=outcome.version,
+            commitment=state.table.commitment,
+            rules=rules_message(state.rules),
+            differences=explain(state.rules, load(request.profile)),
+        )
 
     def _open_command(
         self, request: pb.OpenRequest, rules: RuleSet, players: tuple[str, ...], held: State | None

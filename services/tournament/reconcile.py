@@ -142,9 +142,8 @@ class Reconciler:
 
     async def _record(self, stream: Stream, table: WantedTable, summary: pb.TableSummary, done: Done) -> Stream:
         winner = summary.winner if summary.HasField("winner") else NONE
-        first, second = summary.totals
         command = RecordResult(
-            table.match, table.attempt, table.table, winner, (first, second), summary.deals, summary.end_reason
+            table.match, table.attempt, table.table, winner, tuple(summary.totals), summary.deals, summary.end_reason
         )
         stream, changed = await self._do(stream, command, done)
         done.recorded += changed

@@ -10,6 +10,8 @@ from uuid import UUID
 from pinochle import shuffle
 from pinochle.bots import check_house_bots
 from pinochle.errors import BadInput, Conflict
+from pinochle.explain import explain
+from pinochle.rules import load
 from pinochle.tournament import (
     Command,
     CreateTournament,
@@ -22,7 +24,7 @@ from pinochle.tournament import (
 from pinochle.tournament.state import CLOSED, ENTRY, OVER
 from pinochle.wire import tournament_codec as codec
 from pinochle.wire.framing import repeated
-from pinochle.wire.knobs import load_with
+from pinochle.wire.knobs import load_with, rules_message
 from pinochle.wire.v1 import table_pb2
 from pinochle.wire.v1 import tournament_pb2 as pb
 
@@ -91,10 +93,17 @@ class TournamentServicer:
             request.tie_deals,
             request.turn_ms,
             request.cycles or 1,
+            request.rounds,
         )
         outcome = await self._handle(key, author, command, opens=True)
         state: State = outcome.stream.state
-        return pb.CreateResponse(tournament=tournament, version=outcome.version, commitment=state.created.commitment)
+        return pb.CreateResponse(
+            tournament=tournament,
+            version=outcome.version,
+            commitment=state.created.commitment,
+            rules=rules_message(state.created.rules),
+            differences=explain(state.created.rules, load(request.profile)),
+        )
 
     async def _seed(self, key: bytes) -> bytes:
         try:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from pinochle.tournament import Match, State, knockout_rounds, ranked, redact, round_robin_rounds
+from pinochle.explain import explain, nearest
+from pinochle.rules import load
+from pinochle.tournament import (
+    Match,
+    State,
+    knockout_rounds,
+    ranked,
+    ranked_by_places,
+    redact,
+    round_robin_rounds,
+    rounds_tables,
+)
 from pinochle.tournament.lots import table_id
 from pinochle.tournament.state import CLOSED, NONE, PHASES, PLAYED, RUNNING
 from pinochle.wire import tournament_codec as codec
@@ -15,9 +26,12 @@ def show(stream: Stream) -> pb.ShowResponse:
     """Everything about a tournament but its seed, and that as well once it is closed."""
     state: State = stream.state
     created = state.created if state.phase == CLOSED else redact(state.created)
-    rows = state.standings
-    if not rows and state.phase == RUNNING and state.created.format == "round_robin":
+    rows, places = state.standings, state.place_standings
+    if state.phase == RUNNING and state.created.format == "round_robin":
         rows = ranked(state.order, state.matches.values())
+    if state.phase == RUNNING and state.created.format == "rounds":
+        places = ranked_by_places(state.order, state.matches.values(), state.byes_scored)
+    profile, _ = nearest(state.created.rules)
     return pb.ShowResponse(
         tournament=stream.id,
         version=stream.version,
@@ -31,6 +45,9 @@ def show(stream: Stream) -> pb.ShowResponse:
         champion=None if state.champion == NONE else state.champion,
         ranking=state.ranking,
         updated_ms=state.now_ms,
+        place_standings=map(codec.place_row_message, places),
+        profile=profile,
+        differences=explain(state.created.rules, load(profile)),
     )
 
 
@@ -57,6 +74,8 @@ def rounds(state: State) -> int:
         return 0
     if state.created.format == "knockout":
         return knockout_rounds(len(state.order))
+    if state.created.format == "rounds":
+        return state.created.rounds
     return round_robin_rounds(len(state.order), state.created.cycles)
 
 
@@ -64,6 +83,8 @@ def _matches(state: State) -> int:
     teams = len(state.order)
     if not teams:
         return 0
+    if state.created.format == "rounds":
+        return rounds_tables(teams, state.created.rounds)
     return teams - 1 if state.created.format == "knockout" else teams * (teams - 1) // 2 * state.created.cycles
 
 
@@ -105,4 +126,6 @@ def _match(state: State, match: Match) -> pb.Match:
         ],
         winner=None if match.winner == NONE else match.winner,
         reason=match.reason,
+        places=match.places,
+        halves=match.halves,
     )

@@ -124,7 +124,13 @@ def test_creating_another_tournament_under_the_same_id_is_refused() -> None:
         ({"tournament": ID.upper()}, "a UUID in lower case"),
         ({"tournament": "x"}, "a UUID in lower case"),
         ({"seed": b"short"}, "a seed has 32 bytes"),
-        ({"rules": load("two-handed")}, "stock game"),
+        ({"format": "rounds", "rounds": 3}, "format rounds is for tables of three"),
+        ({"rules": load("two-handed"), "format": "rounds", "rounds": 3}, "format rounds is for tables of three"),
+        ({"rules": load("three-handed-stock")}, "format knockout needs two sides at a table"),
+        ({"rules": load("three-handed-stock"), "format": "round_robin"}, "tables of three are played in format rounds"),
+        ({"rounds": 2}, "rounds must be 0, not 2"),
+        ({"rules": load("three-handed-stock"), "format": "rounds"}, "rounds must be 1 to 40, not 0"),
+        ({"rules": load("three-handed-stock"), "format": "rounds", "rounds": 41}, "rounds must be 1 to 40, not 41"),
     ],
 )
 def test_a_malformed_tournament_is_refused_in_one_line(change: dict[str, Any], words: str) -> None:

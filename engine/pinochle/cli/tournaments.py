@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
-from typing import Any
+from typing import Any, TextIO
 
 from pinochle.cli.connect import CallError, Service, service, stream_id
 from pinochle.cli.play import knob
@@ -13,7 +14,8 @@ from pinochle.cli.settings import OK, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.describe import describe, plain
 
-FORMATS = {"knockout": 1, "round-robin": 2}
+FORMATS = {"knockout": 1, "round-robin": 2, "rounds": 3}
+ROUNDS_DEFAULT = 4
 DEAL_CAP_DEFAULT = 100
 TIE_DEALS_DEFAULT = 3
 PAGE = 100
@@ -39,7 +41,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
 
     create = action("create", run_create, "create a tournament; prints its id")
     create.add_argument("name", help="what it is called")
-    create.add_argument("--format", choices=FORMATS, default="knockout", help="default: knockout")
+    kinds = "default: knockout; tables of three play rounds"
+    create.add_argument("--format", choices=FORMATS, default="knockout", help=kinds)
     create.add_argument("--profile", default="classic", help="the rules (default classic)")
     create.add_argument("--set", action="append", default=[], metavar="KNOB=VALUE", help="change a knob")
     create.add_argument("--id", default="", help="a UUID of your choice, to be safe when repeating")
@@ -50,6 +53,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     create.add_argument("--tie-deals", type=int, default=TIE_DEALS_DEFAULT, help=ties)
     create.add_argument("--turn-seconds", type=float, default=0, help="thinking time (0: the server's default)")
     create.add_argument("--cycles", type=int, default=1, help="how often all meet in a round robin (default 1)")
+    rounds = f"how many rounds, in the format of that name (default {ROUNDS_DEFAULT})"
+    create.add_argument("--rounds", type=int, default=None, help=rounds)
     enter = action("enter", run_enter, "enter a team")
     enter.add_argument("tournament", metavar="ID")
     enter.add_argument("name", help="the team's name")
@@ -66,6 +71,9 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
 
 def run_create(options: argparse.Namespace, settings: Settings) -> int:
     """Create a tournament."""
+    rounds = options.rounds
+    if rounds is None:
+        rounds = ROUNDS_DEFAULT if options.format == "rounds" else 0
     knobs = [{"name": name, "value": json.dumps(value)} for name, value in map(knob, options.set)]
     with _service(settings) as tournaments:
         made = tournaments.call(
@@ -83,13 +91,28 @@ def run_create(options: argparse.Namespace, settings: Settings) -> int:
                 tie_deals=options.tie_deals,
                 turn_ms=round(options.turn_seconds * 1000),
                 cycles=options.cycles,
+                rounds=rounds,
             ),
         )
     if settings.json:
-        as_json({"tournament": made.tournament, "version": made.version, "commitment": made.commitment.hex()})
+        said = {"tournament": made.tournament, "version": made.version, "commitment": made.commitment.hex()}
+        as_json({**said, "rules": _knobs(made.rules), "differences": list(made.differences)})
     else:
         line(made.tournament)
+        if made.differences:
+            _say_differences(options.profile, made.differences, sys.stderr)  # stdout has the id alone
     return OK
+
+
+def _knobs(rules: Any) -> dict[str, Any]:
+    return {knob.name: json.loads(knob.value) for knob in rules.knobs}
+
+
+def _say_differences(profile: str, differences: Any, out: TextIO | None = None) -> None:
+    """What a rule set has otherwise than its profile, in words."""
+    line(f"rules: {profile}{', but:' if differences else ''}", out)
+    for sentence in differences:
+        line(f"  {sentence}", out)
 
 
 def run_enter(options: argparse.Namespace, settings: Settings) -> int:
@@ -126,6 +149,7 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     created = shown.created
     champion = f"; champion {_team_names(shown)[shown.champion]}" if shown.HasField("champion") else ""
     line(f"{created.name}: {_format(created.format)}, {shown.phase}, {len(shown.teams)} teams{champion}")
+    _say_differences(shown.profile, shown.differences)
     line("")
     rows = [(t.seed or None, t.name, " ".join(t.players), t.eliminated_in, t.rank or None) for t in shown.teams]
     table(("seed", "team", "players", "lost in", "rank"), rows)
@@ -135,6 +159,9 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     if shown.standings:
         line("")
         _show_standings(shown)
+    if shown.place_standings:
+        line("")
+        _show_place_standings(shown)
     return OK
 
 
@@ -144,7 +171,7 @@ def _show_matches(shown: Any) -> None:
     for match in shown.matches:
         last = match.attempts[-1] if match.attempts else None
         totals = " to ".join(map(str, last.totals)) if last is not None and last.status == "played" else ""
-        winner = names[match.winner] if match.HasField("winner") else ""
+        winner = names[match.winner] if match.HasField("winner") else "shared" if match.places else ""
         sides = " - ".join(names[team] for team in match.teams)
         rows.append((match.match, sides, totals, winner, match.reason, last.table if last is not None else ""))
     table(("match", "teams", "last table", "winner", "by", "table"), rows)
@@ -156,6 +183,15 @@ def _show_standings(shown: Any) -> None:
         (row.rank, names[row.team], row.played, row.wins, row.points_for, row.points_against) for row in shown.standings
     ]
     table(("rank", "team", "played", "wins", "points", "against"), rows)
+
+
+def _show_place_standings(shown: Any) -> None:
+    names = _team_names(shown)
+    rows = [
+        (row.rank, names[row.team], row.played, row.byes, f"{row.halves / 2:g}", row.points)
+        for row in shown.place_standings
+    ]
+    table(("rank", "player", "played", "byes", "place points", "points"), rows)
 
 
 def run_watch(options: argparse.Namespace, settings: Settings) -> int:

@@ -1,4 +1,4 @@
-"""Tournaments: knockout and round robin for any number of teams, with seeding, byes, ties and standings."""
+"""Tournaments: knockout, round robin, and rounds at tables of three, with seeding, byes, ties and standings."""
 
 from pinochle.tournament.commands import (
     CloseTournament,
@@ -15,14 +15,18 @@ from pinochle.tournament.decider import (
     ENTRANTS_MAX,
     FORMATS,
     ROUND_ROBIN_ENTRANTS_MAX,
+    ROUNDS_ENTRANTS_MAX,
+    ROUNDS_MAX,
     TOURNAMENT,
     TOURNAMENT_VERSION,
     decide,
     due,
+    sides,
     team_size,
 )
 from pinochle.tournament.events import (
     ByesGiven,
+    ByesScored,
     Event,
     LotDrawn,
     MatchesScheduled,
@@ -30,6 +34,9 @@ from pinochle.tournament.events import (
     MatchTied,
     MatchWon,
     Pairing,
+    PlaceRow,
+    PlacesAwarded,
+    PlacesFinal,
     ResultRecorded,
     Row,
     Seeded,
@@ -43,21 +50,26 @@ from pinochle.tournament.events import (
     match_id,
 )
 from pinochle.tournament.knockout import rounds as knockout_rounds
+from pinochle.tournament.places import ranked_by_places
 from pinochle.tournament.redact import is_public, redact
 from pinochle.tournament.round_robin import rounds as round_robin_rounds
+from pinochle.tournament.rounds import tables as rounds_tables
 from pinochle.tournament.standings import ranked
 from pinochle.tournament.state import Attempt, Match, State, Team, evolve, fold, initial
-from pinochle.tournament.tables import WantedTable, table_rules, unwanted, wanted
+from pinochle.tournament.tables import WantedTable, table_deal_limit, table_rules, unwanted, wanted
 
 __all__ = [
     "DIRECTOR",
     "ENTRANTS_MAX",
     "FORMATS",
+    "ROUNDS_ENTRANTS_MAX",
+    "ROUNDS_MAX",
     "ROUND_ROBIN_ENTRANTS_MAX",
     "TOURNAMENT",
     "TOURNAMENT_VERSION",
     "Attempt",
     "ByesGiven",
+    "ByesScored",
     "CloseTournament",
     "Command",
     "CreateTournament",
@@ -70,6 +82,9 @@ __all__ = [
     "MatchWon",
     "MatchesScheduled",
     "Pairing",
+    "PlaceRow",
+    "PlacesAwarded",
+    "PlacesFinal",
     "RecordResult",
     "ReplayMatch",
     "ResultRecorded",
@@ -96,8 +111,12 @@ __all__ = [
     "knockout_rounds",
     "match_id",
     "ranked",
+    "ranked_by_places",
     "redact",
     "round_robin_rounds",
+    "rounds_tables",
+    "sides",
+    "table_deal_limit",
     "table_rules",
     "team_size",
     "unwanted",

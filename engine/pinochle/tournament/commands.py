@@ -1,7 +1,7 @@
 """Wishes: what a director or the house may ask of a tournament; `decide` makes them events or rejects them.
 
-The entrants are teams, as large as one side of a table; the two teams of a match are its sides 0 and 1, as at
-its table.
+The entrants are teams, as large as one side of a table: a single player where everybody plays alone. The teams of a
+match are its sides 0 and 1, and at a table of three 2, as at its table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class RecordResult:
     attempt: int
     table: str
     winner: int
-    totals: tuple[int, int]
+    totals: tuple[int, ...]
     deals: int
     reason: str
 
@@ -30,7 +30,8 @@ class CreateTournament:
     `deals` 0 plays a match as one game by `rules`, n as n scored deals; after `deal_cap` deals, unscored ones
     included, a table ends in any case. `tie_deals` single deals at most are played on for a match that ends
     level, then the lot decides. `turn_ms` 0 leaves the time of a turn to the table service. `cycles` is how
-    often all meet in a round robin. `seed` (32 bytes) is what every lot and every table's seed follows from.
+    often all meet in a round robin, `rounds` how many rounds the format of that name has (0 in all others). `seed`
+    (32 bytes) is what every lot and every table's seed follows from.
     """
 
     tournament: str
@@ -43,6 +44,7 @@ class CreateTournament:
     tie_deals: int = 3
     turn_ms: int = 0
     cycles: int = 1
+    rounds: int = 0
 
 
 @record

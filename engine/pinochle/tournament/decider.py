@@ -11,7 +11,7 @@ from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
-from pinochle.tournament import knockout, round_robin
+from pinochle.tournament import knockout, round_robin, rounds
 from pinochle.tournament.commands import (
     CloseTournament,
     Command,
@@ -28,6 +28,7 @@ from pinochle.tournament.events import (
     MatchReplayed,
     MatchTied,
     MatchWon,
+    PlacesAwarded,
     ResultRecorded,
     Seeded,
     TeamEntered,
@@ -56,11 +57,13 @@ from pinochle.tournament.state import (
 TOURNAMENT_VERSION = 1
 """Raised whenever these rules conclude something else than before; every stored act names its version."""
 
-FORMATS = ("knockout", "round_robin")
+FORMATS = ("knockout", "round_robin", "rounds")
 ENTRANTS_MIN = 2
 ENTRANTS_MAX = 4096
 ROUND_ROBIN_ENTRANTS_MAX = 128
 """128 teams meet in 8,128 matches a cycle."""
+ROUNDS_ENTRANTS_MAX = 128
+ROUNDS_MAX = 40
 CYCLES_MAX = 8
 MATCHES_MAX = 10_000
 """More than that, with the ties and replays of each, would not fit into one stream."""
@@ -101,17 +104,20 @@ def decide(state: State, command: Command) -> tuple[Event, ...]:
 
 
 def team_size(rules: RuleSet) -> int:
-    """How many players a team of this game has; BadInput for a game that tournaments cannot be played in."""
-    if rules.is_stock:
-        raise BadInput("tournaments of the stock game cannot be held yet")
-    return rules.players // 2
+    """How many players a team of this game has: one where everybody plays alone."""
+    return 1 if rules.is_stock else rules.players // 2
+
+
+def sides(rules: RuleSet) -> int:
+    """How many teams meet at a table of this game."""
+    return rules.players // team_size(rules)
 
 
 def _record(s: State, c: RecordResult) -> tuple[Event, ...]:
     match, attempt = _attempt(s, c.match, c.attempt)
     if c.table != table_id(s.created.tournament, match.id, attempt.number):
         raise Rejected(Reason.UNKNOWN_MATCH, f"attempt {c.attempt} of {c.match} is played at another table")
-    _check_result(c)
+    _check_result(c, len(match.teams))
     if attempt.status == REPLACED:
         return ()
     if attempt.status == PLAYED:
@@ -121,8 +127,12 @@ def _record(s: State, c: RecordResult) -> tuple[Event, ...]:
     if c.reason == VOID:
         if _replays(match) < REPLAYS_MAX:
             return (MatchReplayed(match.id, attempt.number, VOID),)
+        if s.created.format == "rounds":
+            return _decided(s, (PlacesAwarded(match.id, (), (), VOID),), match)
         return _by_lot(s, (), match, VOID)
     recorded = ResultRecorded(match.id, attempt.number, c.table, c.winner, c.totals, c.deals, c.reason)
+    if s.created.format == "rounds":
+        return _decided(s, (recorded, rounds.awarded(match.id, c.totals, c.reason)), match)
     if c.winner != NONE:
         return _won(s, (recorded,), match, c.winner, TIE_DEAL if attempt.kind == TIE_DEAL else c.reason)
     used = sum(one.kind == TIE_DEAL and one.status != REPLACED for one in match.attempts)
@@ -140,15 +150,20 @@ def _attempt(s: State, match: str, number: int) -> tuple[Match, Attempt]:
     return found, found.attempts[number - 1]
 
 
-def _check_result(c: RecordResult) -> None:
+def _check_result(c: RecordResult, number: int) -> None:
     _check_one_of("the reason of a result", c.reason, _REASONS)
-    _check_range("the winner", c.winner, NONE, 1)
-    _check_range("the number of totals", len(c.totals), 2, 2)
+    _check_range("the winner", c.winner, NONE, number - 1)
+    _check_range("the number of totals", len(c.totals), number, number)
     for total in c.totals:
         _check_range("a total", total, -POINTS_MAX, POINTS_MAX)
     _check_range("deals", c.deals, 0, DEAL_CAP_MAX)
     if (c.reason in ("draw", VOID)) != (c.winner == NONE) and c.reason != "deal_limit":
         raise BadInput(f"a result by {c.reason} has {'no' if c.winner != NONE else 'a'} winner")
+    if number > 2 and c.reason != VOID:
+        highest = max(c.totals)
+        expected = c.totals.index(highest) if c.totals.count(highest) == 1 else NONE
+        if c.winner != expected:
+            raise BadInput(f"the winner must be the side with the highest total, {expected}, not {c.winner}")
 
 
 def _replays(match: Match) -> int:
@@ -162,7 +177,11 @@ def _by_lot(s: State, before: tuple[Event, ...], match: Match, reason: str) -> t
 
 def _won(s: State, before: tuple[Event, ...], match: Match, side: int, reason: str) -> tuple[Event, ...]:
     """These events, the winner, and what follows in the format."""
-    events = (*before, MatchWon(match.id, match.teams[side], match.teams[1 - side], reason))
+    return _decided(s, (*before, MatchWon(match.id, match.teams[side], match.teams[1 - side], reason)), match)
+
+
+def _decided(s: State, events: tuple[Event, ...], match: Match) -> tuple[Event, ...]:
+    """These events, which decide the match, and what follows in the format."""
     after = fold(s, events)
     return (*events, *_FORMATS[s.created.format].after_match(after, after.matches[match.id]))
 
@@ -170,7 +189,7 @@ def _won(s: State, before: tuple[Event, ...], match: Match, side: int, reason: s
 def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     created = TournamentCreated(
         c.tournament, c.name, c.format, c.rules, c.deals, c.deal_cap, c.tie_deals, c.turn_ms, c.cycles,
-        commitment(c.seed), c.seed,
+        commitment(c.seed), c.seed, c.rounds,
     )  # fmt: skip
     if s.phase != NEW:
         if s.created == created:
@@ -179,13 +198,21 @@ def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     _check_uuid(c.tournament)
     _check_name("the name of a tournament", c.name)
     _check_one_of("format", c.format, FORMATS)
-    team_size(c.rules)
+    _check_sides(c)
     _check_range("deals", c.deals, 0, DEALS_MAX)
     _check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
     _check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
     _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
     _check_range("cycles", c.cycles, 1, CYCLES_MAX if c.format == "round_robin" else 1)
+    _check_range("rounds", c.rounds, *((1, ROUNDS_MAX) if c.format == "rounds" else (0, 0)))
     return (created,)
+
+
+def _check_sides(c: CreateTournament) -> None:
+    if sides(c.rules) == 2 and c.format == "rounds":
+        raise BadInput("format rounds is for tables of three; where two sides meet it is knockout or round_robin")
+    if sides(c.rules) == 3 and c.format != "rounds":
+        raise BadInput(f"format {c.format} needs two sides at a table; tables of three are played in format rounds")
 
 
 def _check_uuid(text: str) -> None:
@@ -225,7 +252,7 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     for player in c.players:
         check_player(player)
     _check_range("the number of a team", c.number, 0, NUMBER_MAX)
-    limit = ENTRANTS_MAX if s.created.format == "knockout" else ROUND_ROBIN_ENTRANTS_MAX
+    limit = {"knockout": ENTRANTS_MAX, "rounds": ROUNDS_ENTRANTS_MAX}.get(s.created.format, ROUND_ROBIN_ENTRANTS_MAX)
     if len(s.teams) >= limit:
         raise Rejected(Reason.ILLEGAL_ENTRY, f"a {s.created.format} takes {limit} teams at most")
     if any(team.name == c.name for team in s.teams.values()):
@@ -250,8 +277,9 @@ def _withdraw(s: State, c: WithdrawTeam) -> tuple[Event, ...]:
 def _start(s: State, c: StartTournament) -> tuple[Event, ...]:
     if s.phase != ENTRY:
         return ()
-    if len(s.teams) < ENTRANTS_MIN:
-        raise Rejected(Reason.BAD_FORMAT, f"{ENTRANTS_MIN} teams are needed, {len(s.teams)} entered")
+    least = max(ENTRANTS_MIN, sides(s.created.rules))
+    if len(s.teams) < least:
+        raise Rejected(Reason.BAD_FORMAT, f"{least} teams are needed, {len(s.teams)} entered")
     cycles = s.created.cycles if s.created.format == "round_robin" else 0
     if len(s.teams) * (len(s.teams) - 1) // 2 * cycles > MATCHES_MAX:
         raise Rejected(Reason.BAD_FORMAT, f"more than {MATCHES_MAX} matches would have to be played")
@@ -293,6 +321,6 @@ _DECIDE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
     CloseTournament: _close,
 }
 
-_FORMATS: dict[str, Any] = {"knockout": knockout, "round_robin": round_robin}
+_FORMATS: dict[str, Any] = {"knockout": knockout, "round_robin": round_robin, "rounds": rounds}
 
 TOURNAMENT = Decider(initial, decide, evolve, due, fold)

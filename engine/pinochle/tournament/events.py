@@ -1,7 +1,7 @@
 """Facts: what happened in a tournament. Events carry conclusions and reasons, so filing computes nothing.
 
 Teams are numbered from 0 in the order of entry, rounds and the matches of a round from 1; the id of match 3
-of round 1 is ``r1m3``. The two teams of a match are its sides 0 and 1. -1 means none.
+of round 1 is ``r1m3``. The teams of a match are its sides 0 and 1, and at a table of three 2. -1 means none.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pinochle.rules import RuleSet
 
 
 class Pairing(NamedTuple):
-    """Match `number` of a round: `teams` are its sides 0 and 1."""
+    """Match `number` of a round: `teams` are its sides 0 and 1, and at a table of three 2."""
 
     number: int
-    teams: tuple[int, int]
+    teams: tuple[int, ...]
 
 
 class Row(NamedTuple):
@@ -32,6 +32,23 @@ class Row(NamedTuple):
     wins: int
     points_for: int
     points_against: int
+    reason: str
+
+
+class PlaceRow(NamedTuple):
+    """One line of standings by places; players that are level share a rank.
+
+    `played` counts tables with a result, `byes` rounds that were credited without one; `halves` are place points in
+    halves, `points` totals. `reason` says what placed the player: ``place_points``, ``total_points`` (others have as
+    many place points), ``lot``, or ``level`` where nothing has yet.
+    """
+
+    rank: int
+    team: int
+    played: int
+    byes: int
+    halves: int
+    points: int
     reason: str
 
 
@@ -53,6 +70,7 @@ class TournamentCreated:
     cycles: int
     commitment: bytes
     seed: bytes
+    rounds: int = 0
 
 
 @record
@@ -85,7 +103,11 @@ class Seeded:
 
 @record
 class ByesGiven:
-    """These teams sit the round out; `reason` is ``top_seeds`` (knockout) or ``odd_number`` (round robin)."""
+    """These teams sit the round out.
+
+    `reason` is ``top_seeds`` (knockout), ``odd_number`` (round robin) or ``fewest_byes`` (rounds: those with the fewest
+    so far, the last seeds first).
+    """
 
     round: int
     teams: tuple[int, ...]
@@ -94,11 +116,16 @@ class ByesGiven:
 
 @record
 class MatchesScheduled:
-    """These matches are to be played; `reason`: ``seeds``, ``winners`` or, in a round robin, ``circle``."""
+    """These matches are to be played; `reason`: ``seeds``, ``winners`` or, in a round robin, ``circle``.
+
+    At tables of three ``new_meetings`` where nobody meets again, else ``fewest_meetings``; `repeated` pairs of players
+    have then met before.
+    """
 
     round: int
     pairings: tuple[Pairing, ...]
     reason: str
+    repeated: int = 0
 
 
 @record
@@ -109,7 +136,7 @@ class ResultRecorded:
     attempt: int
     table: str
     winner: int
-    totals: tuple[int, int]
+    totals: tuple[int, ...]
     deals: int
     reason: str
 
@@ -155,6 +182,33 @@ class MatchWon:
 
 
 @record
+class PlacesAwarded:
+    """A table of three is decided: place and place points, in halves, by seat; equal totals share.
+
+    `reason` is that of its table, or ``void`` after too many voided ones; then there are no places.
+    """
+
+    match: str
+    places: tuple[int, ...]
+    halves: tuple[int, ...]
+    reason: str
+
+
+@record
+class ByesScored:
+    """Each of these players gets the mean of a round: place points in halves, and points, rounded down.
+
+    `reason`: ``bye``, or ``void`` where the table was voided too often.
+    """
+
+    round: int
+    teams: tuple[int, ...]
+    halves: int
+    points: int
+    reason: str
+
+
+@record
 class TeamEliminated:
     """The team lost this match and is out (knockout)."""
 
@@ -167,6 +221,13 @@ class StandingsFinal:
     """The last standings, best first (round robin)."""
 
     rows: tuple[Row, ...]
+
+
+@record
+class PlacesFinal:
+    """The last standings by places, best first (rounds)."""
+
+    rows: tuple[PlaceRow, ...]
 
 
 @record
@@ -192,7 +253,7 @@ class TournamentClosed:
 Event = (
     ResultRecorded | MatchWon | TeamEliminated | MatchesScheduled | TournamentCreated | TeamEntered
     | TeamWithdrawn | Seeded | ByesGiven | MatchTied | MatchReplayed | LotDrawn | StandingsFinal
-    | TournamentEnded | TournamentClosed
+    | TournamentEnded | TournamentClosed | PlacesAwarded | ByesScored | PlacesFinal
 )  # fmt: skip
 
 

@@ -12,12 +12,16 @@ from typing import Any, NamedTuple
 
 from pinochle.tournament.events import (
     ByesGiven,
+    ByesScored,
     Event,
     LotDrawn,
     MatchesScheduled,
     MatchReplayed,
     MatchTied,
     MatchWon,
+    PlaceRow,
+    PlacesAwarded,
+    PlacesFinal,
     ResultRecorded,
     Row,
     Seeded,
@@ -54,27 +58,33 @@ class Team(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """One table of a match; `winner` is a side or -1; without a result all after it is zero or empty."""
+    """One table of a match; `winner` is a side or -1, `totals` by side; all of it zero or empty without a result."""
 
     number: int
     kind: str
     status: str = WANTED
     winner: int = NONE
-    totals: tuple[int, int] = (0, 0)
+    totals: tuple[int, ...] = ()
     deals: int = 0
     reason: str = ""
 
 
 class Match(NamedTuple):
-    """A match: `teams` are its sides; `winner` is a team or -1 while it is undecided."""
+    """A match: `teams` are its sides; `winner` is a team or -1 while it is undecided.
+
+    At a table of three `places` and `halves` (place points in halves) are by seat once it is decided, and a first place
+    that is shared leaves the winner at -1.
+    """
 
     id: str
     round: int
     number: int
-    teams: tuple[int, int]
+    teams: tuple[int, ...]
     attempts: tuple[Attempt, ...] = (Attempt(1, GAME),)
     winner: int = NONE
     reason: str = ""
+    places: tuple[int, ...] = ()
+    halves: tuple[int, ...] = ()
 
 
 class State:
@@ -90,16 +100,19 @@ class State:
     round: int  # the latest round with a match
     byes: dict[int, tuple[int, ...]]  # by round
     matches: dict[str, Match]  # by id, in the order of scheduling
-    undecided: dict[str, None]  # ids of matches without a winner
+    undecided: dict[str, None]  # ids of matches that are not decided
+    byes_scored: tuple[ByesScored, ...]  # what was credited without a table (rounds)
     eliminated: dict[int, str]  # team to the match it lost (knockout)
     standings: tuple[Row, ...]  # the final ones (round robin)
+    place_standings: tuple[PlaceRow, ...]  # the final ones (rounds)
     champion: int
     ranking: tuple[int, ...]  # at the end: teams, best first
     ranks: tuple[int, ...]
 
     __slots__ = (  # noqa: RUF023 (the order of the declarations)
         "version", "now_ms", "phase", "created", "teams", "teams_numbered", "order", "round", "byes",
-        "matches", "undecided", "eliminated", "standings", "champion", "ranking", "ranks",
+        "matches", "undecided", "byes_scored", "eliminated", "standings", "place_standings", "champion", "ranking",
+        "ranks",
     )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -122,6 +135,7 @@ def initial() -> State:
     state.created = None  # type: ignore[assignment]
     state.teams, state.byes, state.matches, state.undecided, state.eliminated = {}, {}, {}, {}, {}
     state.order, state.standings, state.ranking, state.ranks = (), (), (), ()
+    state.byes_scored, state.place_standings = (), ()
     return state
 
 
@@ -184,6 +198,21 @@ def _match_won(s: State, e: MatchWon) -> None:
     del s.undecided[e.match]
 
 
+def _places_awarded(s: State, e: PlacesAwarded) -> None:
+    """Without places the table of the last attempt was voided once too often."""
+    if not e.places:
+        _amend(s, e.match, status=REPLACED, reason=e.reason)
+    found = s.matches[e.match]
+    first = [team for team, place in zip(found.teams, e.places, strict=False) if place == 1]
+    winner = first[0] if len(first) == 1 else NONE
+    s.matches[e.match] = found._replace(winner=winner, reason=e.reason, places=e.places, halves=e.halves)
+    del s.undecided[e.match]
+
+
+def _byes_scored(s: State, e: ByesScored) -> None:
+    s.byes_scored += (e,)
+
+
 def _team_eliminated(s: State, e: TeamEliminated) -> None:
     s.eliminated[e.team] = e.match
 
@@ -221,6 +250,10 @@ def _standings_final(s: State, e: StandingsFinal) -> None:
     s.standings = e.rows
 
 
+def _places_final(s: State, e: PlacesFinal) -> None:
+    s.place_standings = e.rows
+
+
 def _tournament_ended(s: State, e: TournamentEnded) -> None:
     s.champion, s.ranking, s.ranks = e.champion, e.order, e.ranks
     s.phase = OVER
@@ -245,6 +278,9 @@ _FILE: dict[type, Callable[[State, Any], None]] = {
     Seeded: _seeded,
     ByesGiven: _byes_given,
     StandingsFinal: _standings_final,
+    PlacesAwarded: _places_awarded,
+    ByesScored: _byes_scored,
+    PlacesFinal: _places_final,
     TournamentEnded: _tournament_ended,
     TournamentClosed: _tournament_closed,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pinochle.decider import record
-from pinochle.rules import RuleSet
+from pinochle.rules import NUMBER_MAX, RuleSet
 from pinochle.tournament.lots import table_dealer, table_id, table_seed
 from pinochle.tournament.state import GAME, REPLACED, RUNNING, WANTED, Match, State
 
@@ -14,7 +14,7 @@ from pinochle.tournament.state import GAME, REPLACED, RUNNING, WANTED, Match, St
 class WantedTable:
     """A table that should exist: what it is opened with, and the attempt that it decides.
 
-    The teams sit opposite: side 0 holds seats 0, 2 …, side 1 seats 1, 3 …
+    The sides sit in turn: of two, side 0 holds seats 0, 2 …, side 1 seats 1, 3 …; single players sit by side.
     """
 
     table: str
@@ -48,31 +48,45 @@ def unwanted(state: State) -> tuple[str, ...]:
 
 
 def table_rules(rules: RuleSet, deals: int, kind: str) -> RuleSet:
-    """What an attempt's table plays by: one game, or n deals that may end level (R-CLB-13, R-CLB-14)."""
-    number = deals if kind == GAME else 1
+    """What an attempt's table plays by: one game, or n deals that may end level (R-CLB-13, R-CLB-14).
+
+    The stock game knows no number of deals: there the table's limit ends it, and no target is in reach before.
+    """
+    number = _deals(deals, kind)
     return _for_deals(rules, number) if number else rules
+
+
+def table_deal_limit(rules: RuleSet, deals: int, deal_cap: int, kind: str) -> int:
+    """After how many deals an attempt's table ends in any case."""
+    return (_deals(deals, kind) if rules.is_stock else 0) or deal_cap
+
+
+def _deals(deals: int, kind: str) -> int:
+    return deals if kind == GAME else 1
 
 
 @lru_cache(maxsize=64)
 def _for_deals(rules: RuleSet, deals: int) -> RuleSet:
-    knobs = rules.knobs() | {"game_length": "deals", "deals": deals, "deals_tie": "draw"}
-    return RuleSet.from_knobs(knobs)
+    length: dict[str, object] = {"game_length": "deals", "deals": deals, "deals_tie": "draw"}
+    if rules.is_stock:
+        length = {"target": NUMBER_MAX, "stock_end": "deal_end"}
+    return RuleSet.from_knobs(rules.knobs() | length)
 
 
 def _wanted_table(state: State, match: Match) -> WantedTable:
     created, attempt = state.created, match.attempts[-1]
     assert attempt.status == WANTED, f"match {match.id} is undecided but has no open attempt"
     seed = table_seed(created.seed, match.id, attempt.number)
-    first, second = (state.teams[team].players for team in match.teams)
+    sides = [state.teams[team].players for team in match.teams]
     return WantedTable(
         table_id(created.tournament, match.id, attempt.number),
         created.tournament,
         match.id,
         attempt.number,
-        tuple(player for pair in zip(first, second, strict=True) for player in pair),
+        tuple(player for seats in zip(*sides, strict=True) for player in seats),
         table_rules(created.rules, created.deals, attempt.kind),
         seed,
         table_dealer(seed, created.rules.players),
         created.turn_ms,
-        created.deal_cap,
+        table_deal_limit(created.rules, created.deals, created.deal_cap, attempt.kind),
     )

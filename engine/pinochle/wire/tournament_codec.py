@@ -21,7 +21,13 @@ from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.v1 import tournament_pb2 as pb
 
-FORMATS = {"knockout": pb.TOURNAMENT_FORMAT_KNOCKOUT, "round_robin": pb.TOURNAMENT_FORMAT_ROUND_ROBIN}
+FORMATS = {
+    "knockout": pb.TOURNAMENT_FORMAT_KNOCKOUT,
+    "round_robin": pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
+    "rounds": pb.TOURNAMENT_FORMAT_ROUNDS,
+}
+SIDES = (2, 3)
+"""How many sides a match may have."""
 _FORMAT_NAMES: dict[int, str] = {number: name for name, number in FORMATS.items()}
 _BODY_COMMAND, _BODY_EVENTS = 4, 5
 _VIEW_EVENTS = 4
@@ -135,17 +141,35 @@ def _view(act: Act, events: Iterable[bytes]) -> bytes:
     return head.SerializeToString() + repeated(_VIEW_EVENTS, events)
 
 
-def _pair(values: Iterable[int]) -> tuple[int, int]:
-    pair = tuple(values)
-    if len(pair) != 2:
-        raise BadInput("a figure for each of the two sides is needed")
-    return pair
+def place_row_message(row: e.PlaceRow) -> pb.PlaceRow:
+    """A line of standings by places."""
+    return pb.PlaceRow(
+        rank=row.rank,
+        team=row.team,
+        played=row.played,
+        byes=row.byes,
+        halves=row.halves,
+        points=row.points,
+        reason=row.reason,
+    )
+
+
+def place_row_from(m: pb.PlaceRow) -> e.PlaceRow:
+    """A line of standings by places from its message."""
+    return e.PlaceRow(m.rank, m.team, m.played, m.byes, m.halves, m.points, m.reason)
+
+
+def _by_side(values: Iterable[int]) -> tuple[int, ...]:
+    figures = tuple(values)
+    if len(figures) not in SIDES:
+        raise BadInput(f"a figure for each of the {' or '.join(map(str, SIDES))} sides is needed, not {len(figures)}")
+    return figures
 
 
 def _side(m: pb.ResultRecorded | pb.RecordResult) -> int:
     if not m.HasField("winner"):
         return NONE
-    if m.winner > 1:
+    if m.winner >= len(m.totals):
         raise BadInput(f"side {m.winner} does not exist")
     return m.winner
 
@@ -159,7 +183,7 @@ def _pairing_message(pairing: e.Pairing) -> pb.Pairing:
 
 
 def _pairing_from(m: pb.Pairing) -> e.Pairing:
-    return e.Pairing(m.number, _pair(m.teams))
+    return e.Pairing(m.number, _by_side(m.teams))
 
 
 # -- commands
@@ -175,7 +199,7 @@ _COMMAND_TO: dict[type, Callable[[Any], pb.TournamentCommand]] = {
         create_tournament=pb.CreateTournament(
             tournament=x.tournament, name=x.name, format=FORMATS[x.format], rules=rules_message(x.rules),
             seed=x.seed, deal_cap=x.deal_cap, deals=x.deals, tie_deals=x.tie_deals, turn_ms=x.turn_ms,
-            cycles=x.cycles,
+            cycles=x.cycles, rounds=x.rounds,
         )
     ),
     c.EnterTeam: lambda x: pb.TournamentCommand(
@@ -191,11 +215,11 @@ _COMMAND_TO: dict[type, Callable[[Any], pb.TournamentCommand]] = {
 
 _COMMAND_FROM: dict[str, Callable[[Any], c.Command]] = {
     "record_result": lambda m: c.RecordResult(
-        m.match, m.attempt, m.table, _side(m), _pair(m.totals), m.deals, m.reason
+        m.match, m.attempt, m.table, _side(m), _by_side(m.totals), m.deals, m.reason
     ),
     "create_tournament": lambda m: c.CreateTournament(
         m.tournament, m.name, format_from(m.format), rules_from(m.rules), m.seed, m.deal_cap, m.deals,
-        m.tie_deals, m.turn_ms, m.cycles,
+        m.tie_deals, m.turn_ms, m.cycles, m.rounds,
     ),
     "enter_team": lambda m: c.EnterTeam(m.name, tuple(m.players), m.number),
     "withdraw_team": lambda m: c.WithdrawTeam(m.team),
@@ -221,7 +245,8 @@ _EVENT_TO: dict[type, Callable[[Any], pb.TournamentEvent]] = {
     ),
     e.MatchesScheduled: lambda x: pb.TournamentEvent(
         matches_scheduled=pb.MatchesScheduled(
-            round=x.round, pairings=map(_pairing_message, x.pairings), reason=x.reason
+            round=x.round, pairings=map(_pairing_message, x.pairings), reason=x.reason,
+            repeated_meetings=x.repeated,
         )
     ),
     e.TournamentCreated: lambda x: pb.TournamentEvent(tournament_created=created_message(x)),
@@ -244,6 +269,17 @@ _EVENT_TO: dict[type, Callable[[Any], pb.TournamentEvent]] = {
     ),
     e.StandingsFinal: lambda x: pb.TournamentEvent(
         standings_final=pb.StandingsFinal(rows=map(row_message, x.rows))
+    ),
+    e.PlacesAwarded: lambda x: pb.TournamentEvent(
+        places_awarded=pb.PlacesAwarded(match=x.match, places=x.places, halves=x.halves, reason=x.reason)
+    ),
+    e.ByesScored: lambda x: pb.TournamentEvent(
+        byes_scored=pb.ByesScored(
+            round=x.round, teams=x.teams, halves=x.halves, points=x.points, reason=x.reason
+        )
+    ),
+    e.PlacesFinal: lambda x: pb.TournamentEvent(
+        places_final=pb.PlacesFinal(rows=map(place_row_message, x.rows))
     ),
     e.TournamentEnded: lambda x: pb.TournamentEvent(
         tournament_ended=pb.TournamentEnded(
@@ -268,21 +304,22 @@ def created_message(x: e.TournamentCreated) -> pb.TournamentCreated:
         cycles=x.cycles,
         commitment=x.commitment,
         seed=x.seed,
+        rounds=x.rounds,
     )
 
 
 _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "result_recorded": lambda m: e.ResultRecorded(
-        m.match, m.attempt, m.table, _side(m), _pair(m.totals), m.deals, m.reason
+        m.match, m.attempt, m.table, _side(m), _by_side(m.totals), m.deals, m.reason
     ),
     "match_won": lambda m: e.MatchWon(m.match, m.winner, m.loser, m.reason),
     "team_eliminated": lambda m: e.TeamEliminated(m.team, m.match),
     "matches_scheduled": lambda m: e.MatchesScheduled(
-        m.round, tuple(map(_pairing_from, m.pairings)), m.reason
+        m.round, tuple(map(_pairing_from, m.pairings)), m.reason, m.repeated_meetings
     ),
     "tournament_created": lambda m: e.TournamentCreated(
         m.tournament, m.name, format_from(m.format), rules_from(m.rules), m.deals, m.deal_cap, m.tie_deals,
-        m.turn_ms, m.cycles, m.commitment, m.seed,
+        m.turn_ms, m.cycles, m.commitment, m.seed, m.rounds,
     ),
     "team_entered": lambda m: e.TeamEntered(m.team, m.name, tuple(m.players), m.number),
     "team_withdrawn": lambda m: e.TeamWithdrawn(m.team),
@@ -292,6 +329,9 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "match_replayed": lambda m: e.MatchReplayed(m.match, m.attempt, m.reason),
     "lot_drawn": lambda m: e.LotDrawn(m.match, m.winner, m.reason),
     "standings_final": lambda m: e.StandingsFinal(tuple(map(row_from, m.rows))),
+    "places_awarded": lambda m: e.PlacesAwarded(m.match, tuple(m.places), tuple(m.halves), m.reason),
+    "byes_scored": lambda m: e.ByesScored(m.round, tuple(m.teams), m.halves, m.points, m.reason),
+    "places_final": lambda m: e.PlacesFinal(tuple(map(place_row_from, m.rows))),
     "tournament_ended": lambda m: e.TournamentEnded(m.champion, tuple(m.order), tuple(m.ranks), m.reason),
     "tournament_closed": lambda m: e.TournamentClosed(m.seed),
 }  # fmt: skip

@@ -36,14 +36,18 @@ class OpenRequest(_message.Message):
     def __init__(self, table: _Optional[str] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ...) -> None: ...
 
 class OpenResponse(_message.Message):
-    __slots__ = ("table", "version", "commitment")
+    __slots__ = ("table", "version", "commitment", "rules", "differences")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
     table: str
     version: int
     commitment: bytes
-    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ...) -> None: ...
+    rules: _game_pb2.RuleSet
+    differences: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., differences: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ActView(_message.Message):
     __slots__ = ("version", "at_ms", "author", "events")

@@ -14,12 +14,14 @@ class TournamentFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TOURNAMENT_FORMAT_UNSPECIFIED: _ClassVar[TournamentFormat]
     TOURNAMENT_FORMAT_KNOCKOUT: _ClassVar[TournamentFormat]
     TOURNAMENT_FORMAT_ROUND_ROBIN: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_ROUNDS: _ClassVar[TournamentFormat]
 TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat
 TOURNAMENT_FORMAT_KNOCKOUT: TournamentFormat
 TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
+TOURNAMENT_FORMAT_ROUNDS: TournamentFormat
 
 class CreateTournament(_message.Message):
-    __slots__ = ("tournament", "name", "format", "rules", "seed", "deal_cap", "deals", "tie_deals", "turn_ms", "cycles")
+    __slots__ = ("tournament", "name", "format", "rules", "seed", "deal_cap", "deals", "tie_deals", "turn_ms", "cycles", "rounds")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +32,7 @@ class CreateTournament(_message.Message):
     TIE_DEALS_FIELD_NUMBER: _ClassVar[int]
     TURN_MS_FIELD_NUMBER: _ClassVar[int]
     CYCLES_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -40,7 +43,8 @@ class CreateTournament(_message.Message):
     tie_deals: int
     turn_ms: int
     cycles: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seed: _Optional[bytes] = ..., deal_cap: _Optional[int] = ..., deals: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ...) -> None: ...
+    rounds: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seed: _Optional[bytes] = ..., deal_cap: _Optional[int] = ..., deals: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., rounds: _Optional[int] = ...) -> None: ...
 
 class EnterTeam(_message.Message):
     __slots__ = ("name", "players", "number")
@@ -113,7 +117,7 @@ class TournamentCommand(_message.Message):
     def __init__(self, create_tournament: _Optional[_Union[CreateTournament, _Mapping]] = ..., enter_team: _Optional[_Union[EnterTeam, _Mapping]] = ..., withdraw_team: _Optional[_Union[WithdrawTeam, _Mapping]] = ..., start_tournament: _Optional[_Union[StartTournament, _Mapping]] = ..., record_result: _Optional[_Union[RecordResult, _Mapping]] = ..., replay_match: _Optional[_Union[ReplayMatch, _Mapping]] = ..., close_tournament: _Optional[_Union[CloseTournament, _Mapping]] = ...) -> None: ...
 
 class TournamentCreated(_message.Message):
-    __slots__ = ("tournament", "name", "format", "rules", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "commitment", "seed")
+    __slots__ = ("tournament", "name", "format", "rules", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "commitment", "seed", "rounds")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -125,6 +129,7 @@ class TournamentCreated(_message.Message):
     CYCLES_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -136,7 +141,8 @@ class TournamentCreated(_message.Message):
     cycles: int
     commitment: bytes
     seed: bytes
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ...) -> None: ...
+    rounds: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ...) -> None: ...
 
 class TeamEntered(_message.Message):
     __slots__ = ("team", "name", "players", "number")
@@ -183,14 +189,16 @@ class Pairing(_message.Message):
     def __init__(self, number: _Optional[int] = ..., teams: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class MatchesScheduled(_message.Message):
-    __slots__ = ("round", "pairings", "reason")
+    __slots__ = ("round", "pairings", "reason", "repeated_meetings")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     PAIRINGS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    REPEATED_MEETINGS_FIELD_NUMBER: _ClassVar[int]
     round: int
     pairings: _containers.RepeatedCompositeFieldContainer[Pairing]
     reason: str
-    def __init__(self, round: _Optional[int] = ..., pairings: _Optional[_Iterable[_Union[Pairing, _Mapping]]] = ..., reason: _Optional[str] = ...) -> None: ...
+    repeated_meetings: int
+    def __init__(self, round: _Optional[int] = ..., pairings: _Optional[_Iterable[_Union[Pairing, _Mapping]]] = ..., reason: _Optional[str] = ..., repeated_meetings: _Optional[int] = ...) -> None: ...
 
 class ResultRecorded(_message.Message):
     __slots__ = ("match", "attempt", "table", "winner", "totals", "deals", "reason")
@@ -284,6 +292,56 @@ class StandingsFinal(_message.Message):
     rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
     def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ...) -> None: ...
 
+class PlacesAwarded(_message.Message):
+    __slots__ = ("match", "places", "halves", "reason")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    HALVES_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    places: _containers.RepeatedScalarFieldContainer[int]
+    halves: _containers.RepeatedScalarFieldContainer[int]
+    reason: str
+    def __init__(self, match: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., halves: _Optional[_Iterable[int]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class ByesScored(_message.Message):
+    __slots__ = ("round", "teams", "halves", "points", "reason")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    TEAMS_FIELD_NUMBER: _ClassVar[int]
+    HALVES_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    teams: _containers.RepeatedScalarFieldContainer[int]
+    halves: int
+    points: int
+    reason: str
+    def __init__(self, round: _Optional[int] = ..., teams: _Optional[_Iterable[int]] = ..., halves: _Optional[int] = ..., points: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class PlaceRow(_message.Message):
+    __slots__ = ("rank", "team", "played", "byes", "halves", "points", "reason")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    TEAM_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_FIELD_NUMBER: _ClassVar[int]
+    BYES_FIELD_NUMBER: _ClassVar[int]
+    HALVES_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    team: int
+    played: int
+    byes: int
+    halves: int
+    points: int
+    reason: str
+    def __init__(self, rank: _Optional[int] = ..., team: _Optional[int] = ..., played: _Optional[int] = ..., byes: _Optional[int] = ..., halves: _Optional[int] = ..., points: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class PlacesFinal(_message.Message):
+    __slots__ = ("rows",)
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    rows: _containers.RepeatedCompositeFieldContainer[PlaceRow]
+    def __init__(self, rows: _Optional[_Iterable[_Union[PlaceRow, _Mapping]]] = ...) -> None: ...
+
 class TournamentEnded(_message.Message):
     __slots__ = ("champion", "order", "ranks", "reason")
     CHAMPION_FIELD_NUMBER: _ClassVar[int]
@@ -303,7 +361,7 @@ class TournamentClosed(_message.Message):
     def __init__(self, seed: _Optional[bytes] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("tournament_created", "team_entered", "team_withdrawn", "seeded", "byes_given", "matches_scheduled", "result_recorded", "match_tied", "match_replayed", "lot_drawn", "match_won", "team_eliminated", "standings_final", "tournament_ended", "tournament_closed")
+    __slots__ = ("tournament_created", "team_entered", "team_withdrawn", "seeded", "byes_given", "matches_scheduled", "result_recorded", "match_tied", "match_replayed", "lot_drawn", "match_won", "team_eliminated", "standings_final", "tournament_ended", "tournament_closed", "places_awarded", "byes_scored", "places_final")
     TOURNAMENT_CREATED_FIELD_NUMBER: _ClassVar[int]
     TEAM_ENTERED_FIELD_NUMBER: _ClassVar[int]
     TEAM_WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
@@ -319,6 +377,9 @@ class TournamentEvent(_message.Message):
     STANDINGS_FINAL_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_ENDED_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    PLACES_AWARDED_FIELD_NUMBER: _ClassVar[int]
+    BYES_SCORED_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FINAL_FIELD_NUMBER: _ClassVar[int]
     tournament_created: TournamentCreated
     team_entered: TeamEntered
     team_withdrawn: TeamWithdrawn
@@ -334,7 +395,10 @@ class TournamentEvent(_message.Message):
     standings_final: StandingsFinal
     tournament_ended: TournamentEnded
     tournament_closed: TournamentClosed
-    def __init__(self, tournament_created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., team_entered: _Optional[_Union[TeamEntered, _Mapping]] = ..., team_withdrawn: _Optional[_Union[TeamWithdrawn, _Mapping]] = ..., seeded: _Optional[_Union[Seeded, _Mapping]] = ..., byes_given: _Optional[_Union[ByesGiven, _Mapping]] = ..., matches_scheduled: _Optional[_Union[MatchesScheduled, _Mapping]] = ..., result_recorded: _Optional[_Union[ResultRecorded, _Mapping]] = ..., match_tied: _Optional[_Union[MatchTied, _Mapping]] = ..., match_replayed: _Optional[_Union[MatchReplayed, _Mapping]] = ..., lot_drawn: _Optional[_Union[LotDrawn, _Mapping]] = ..., match_won: _Optional[_Union[MatchWon, _Mapping]] = ..., team_eliminated: _Optional[_Union[TeamEliminated, _Mapping]] = ..., standings_final: _Optional[_Union[StandingsFinal, _Mapping]] = ..., tournament_ended: _Optional[_Union[TournamentEnded, _Mapping]] = ..., tournament_closed: _Optional[_Union[TournamentClosed, _Mapping]] = ...) -> None: ...
+    places_awarded: PlacesAwarded
+    byes_scored: ByesScored
+    places_final: PlacesFinal
+    def __init__(self, tournament_created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., team_entered: _Optional[_Union[TeamEntered, _Mapping]] = ..., team_withdrawn: _Optional[_Union[TeamWithdrawn, _Mapping]] = ..., seeded: _Optional[_Union[Seeded, _Mapping]] = ..., byes_given: _Optional[_Union[ByesGiven, _Mapping]] = ..., matches_scheduled: _Optional[_Union[MatchesScheduled, _Mapping]] = ..., result_recorded: _Optional[_Union[ResultRecorded, _Mapping]] = ..., match_tied: _Optional[_Union[MatchTied, _Mapping]] = ..., match_replayed: _Optional[_Union[MatchReplayed, _Mapping]] = ..., lot_drawn: _Optional[_Union[LotDrawn, _Mapping]] = ..., match_won: _Optional[_Union[MatchWon, _Mapping]] = ..., team_eliminated: _Optional[_Union[TeamEliminated, _Mapping]] = ..., standings_final: _Optional[_Union[StandingsFinal, _Mapping]] = ..., tournament_ended: _Optional[_Union[TournamentEnded, _Mapping]] = ..., tournament_closed: _Optional[_Union[TournamentClosed, _Mapping]] = ..., places_awarded: _Optional[_Union[PlacesAwarded, _Mapping]] = ..., byes_scored: _Optional[_Union[ByesScored, _Mapping]] = ..., places_final: _Optional[_Union[PlacesFinal, _Mapping]] = ...) -> None: ...
 
 class TournamentActBody(_message.Message):
     __slots__ = ("author", "at_ms", "rules_version", "command", "events")
@@ -363,7 +427,7 @@ class TournamentActView(_message.Message):
     def __init__(self, version: _Optional[int] = ..., at_ms: _Optional[int] = ..., author: _Optional[str] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ...) -> None: ...
 
 class CreateRequest(_message.Message):
-    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed")
+    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed", "rounds")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -375,6 +439,7 @@ class CreateRequest(_message.Message):
     TURN_MS_FIELD_NUMBER: _ClassVar[int]
     CYCLES_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -386,17 +451,22 @@ class CreateRequest(_message.Message):
     turn_ms: int
     cycles: int
     seed: bytes
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ...) -> None: ...
+    rounds: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ...) -> None: ...
 
 class CreateResponse(_message.Message):
-    __slots__ = ("tournament", "version", "commitment")
+    __slots__ = ("tournament", "version", "commitment", "rules", "differences")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     version: int
     commitment: bytes
-    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ...) -> None: ...
+    rules: _game_pb2.RuleSet
+    differences: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., differences: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class EnterRequest(_message.Message):
     __slots__ = ("tournament", "name", "players", "number")
@@ -515,7 +585,7 @@ class Attempt(_message.Message):
     def __init__(self, number: _Optional[int] = ..., kind: _Optional[str] = ..., status: _Optional[str] = ..., table: _Optional[str] = ..., winner: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., deals: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match", "round", "number", "teams", "attempts", "winner", "reason")
+    __slots__ = ("match", "round", "number", "teams", "attempts", "winner", "reason", "places", "halves")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -523,6 +593,8 @@ class Match(_message.Message):
     ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
     WINNER_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    HALVES_FIELD_NUMBER: _ClassVar[int]
     match: str
     round: int
     number: int
@@ -530,10 +602,12 @@ class Match(_message.Message):
     attempts: _containers.RepeatedCompositeFieldContainer[Attempt]
     winner: int
     reason: str
-    def __init__(self, match: _Optional[str] = ..., round: _Optional[int] = ..., number: _Optional[int] = ..., teams: _Optional[_Iterable[int]] = ..., attempts: _Optional[_Iterable[_Union[Attempt, _Mapping]]] = ..., winner: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+    places: _containers.RepeatedScalarFieldContainer[int]
+    halves: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, match: _Optional[str] = ..., round: _Optional[int] = ..., number: _Optional[int] = ..., teams: _Optional[_Iterable[int]] = ..., attempts: _Optional[_Iterable[_Union[Attempt, _Mapping]]] = ..., winner: _Optional[int] = ..., reason: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., halves: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ShowResponse(_message.Message):
-    __slots__ = ("tournament", "version", "phase", "created", "teams", "rounds", "byes", "matches", "standings", "champion", "ranking", "updated_ms")
+    __slots__ = ("tournament", "version", "phase", "created", "teams", "rounds", "byes", "matches", "standings", "champion", "ranking", "updated_ms", "place_standings", "differences", "profile")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
@@ -546,6 +620,9 @@ class ShowResponse(_message.Message):
     CHAMPION_FIELD_NUMBER: _ClassVar[int]
     RANKING_FIELD_NUMBER: _ClassVar[int]
     UPDATED_MS_FIELD_NUMBER: _ClassVar[int]
+    PLACE_STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     version: int
     phase: str
@@ -558,7 +635,10 @@ class ShowResponse(_message.Message):
     champion: int
     ranking: _containers.RepeatedScalarFieldContainer[int]
     updated_ms: int
-    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., phase: _Optional[str] = ..., created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., teams: _Optional[_Iterable[_Union[Team, _Mapping]]] = ..., rounds: _Optional[int] = ..., byes: _Optional[_Iterable[_Union[Byes, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., standings: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., champion: _Optional[int] = ..., ranking: _Optional[_Iterable[int]] = ..., updated_ms: _Optional[int] = ...) -> None: ...
+    place_standings: _containers.RepeatedCompositeFieldContainer[PlaceRow]
+    differences: _containers.RepeatedScalarFieldContainer[str]
+    profile: str
+    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., phase: _Optional[str] = ..., created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., teams: _Optional[_Iterable[_Union[Team, _Mapping]]] = ..., rounds: _Optional[int] = ..., byes: _Optional[_Iterable[_Union[Byes, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., standings: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., champion: _Optional[int] = ..., ranking: _Optional[_Iterable[int]] = ..., updated_ms: _Optional[int] = ..., place_standings: _Optional[_Iterable[_Union[PlaceRow, _Mapping]]] = ..., differences: _Optional[_Iterable[str]] = ..., profile: _Optional[str] = ...) -> None: ...
 
 class TournamentServiceListRequest(_message.Message):
     __slots__ = ("after", "limit", "open")
