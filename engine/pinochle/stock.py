@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from pinochle.cards import (
     ACE,
-    COPIES,
     DIAMONDS,
     JACK,
     KING,
@@ -35,6 +34,7 @@ MELD_KINDS = (
 )  # fmt: skip
 """The kinds of melds, in the order of R-TWO-12."""
 
+_RUN = MELD_KINDS.index("run")
 _AROUND = {"aces_around": ACE, "kings_around": KING, "queens_around": QUEEN, "jacks_around": JACK}
 _ONCE = {"run": 150, "royal_marriage": 40, "marriage": 20, "dix": 10, "pinochle": 40}
 _ONCE |= {"aces_around": 100, "kings_around": 80, "queens_around": 60, "jacks_around": 40}
@@ -86,46 +86,45 @@ def legal_melds(
     `hand` is all that the player possesses, laid cards included; `used` says for each of MELD_KINDS which cards have
     been scored in it; `credited` holds the nines that have earned their points (R-TWO-11 to R-TWO-14).
     """
-    found = [
-        StockMeld(kind, cards, _scaled(rules, _points(rules, kind, double)))
-        for kind, fresh in _fresh(trump, hand, used, credited)
-        for cards, double in _combinations(kind, fresh, trump)
-    ]
+    found = []
+    for kind, combinations in _combinations(trump):
+        spent = used[MELD_KINDS.index(kind)]
+        if kind == "royal_marriage":
+            spent |= used[_RUN]  # R-TWO-13
+        elif kind == "dix":
+            spent |= credited
+        missing = ~(hand & ~spent)
+        for cards, double in combinations:
+            if not cards & missing:
+                found.append(StockMeld(kind, cards, _scaled(rules, _points(rules, kind, double))))
     return tuple(found)
 
 
-def _fresh(trump: Suit, hand: Hand, used: tuple[Hand, ...], credited: Hand) -> Iterator[tuple[str, Hand]]:
-    """For each kind the cards that may still be scored in it."""
-    for kind in sorted(MELD_KINDS):
-        spent = used[MELD_KINDS.index(kind)]
-        if kind == "royal_marriage":
-            spent |= used[MELD_KINDS.index("run")]  # R-TWO-13
-        elif kind == "dix":
-            spent |= credited
-        yield kind, hand & ~spent
+@lru_cache(maxsize=4)
+def _combinations(trump: Suit) -> tuple[tuple[str, tuple[tuple[Hand, bool], ...]], ...]:
+    """For each kind, in alphabetical order, every way to lay one meld of it, and whether that is both copies at once."""
+    return tuple((kind, tuple(_ways(kind, trump))) for kind in sorted(MELD_KINDS))
 
 
-def _combinations(kind: str, fresh: Hand, trump: Suit) -> Iterator[tuple[Hand, bool]]:
-    """The ways to lay one meld of this kind from these cards, and whether both copies are laid at once."""
+def _ways(kind: str, trump: Suit) -> Iterator[tuple[Hand, bool]]:
     if kind == "marriage":
         for suit in range(4):
             if suit != trump:
-                yield from _laid(fresh, ((suit, KING), (suit, QUEEN)), may_double=False)
+                yield from _laid(((suit, KING), (suit, QUEEN)), may_double=False)
     elif kind in _AROUND:
-        yield from _laid(fresh, tuple((suit, _AROUND[kind]) for suit in range(4)), may_double=True)
+        yield from _laid(tuple((suit, _AROUND[kind]) for suit in range(4)), may_double=True)
     elif kind == "pinochle":
-        yield from _laid(fresh, ((SPADES, QUEEN), (DIAMONDS, JACK)), may_double=True)
+        yield from _laid(((SPADES, QUEEN), (DIAMONDS, JACK)), may_double=True)
     else:
         ranks = {"run": (ACE, TEN, KING, QUEEN, JACK), "royal_marriage": (KING, QUEEN), "dix": (NINE,)}[kind]
-        yield from _laid(fresh, tuple((trump, rank) for rank in ranks), may_double=False)
+        yield from _laid(tuple((trump, rank) for rank in ranks), may_double=False)
 
 
-def _laid(fresh: Hand, faces: tuple[tuple[Suit, int], ...], *, may_double: bool) -> Iterator[tuple[Hand, bool]]:
+def _laid(faces: tuple[tuple[Suit, int], ...], *, may_double: bool) -> Iterator[tuple[Hand, bool]]:
+    """A copy of each of these faces, in every combination; and, where it may be, both of each at once."""
     pairs = [_copies(suit, rank) for suit, rank in faces]
-    held = [tuple(card for card in pair if fresh & COPIES[card]) for pair in pairs]
-    double = all(len(copies) == 2 for copies in held)
-    for at, cards in enumerate(product(*held)):
-        if double and may_double and at == len(held[0]) ** len(held) // 2:
+    for number, cards in enumerate(product(*pairs)):
+        if may_double and number == 2 ** len(pairs) // 2:  # where it stands in the order of cards
             yield hand_of(card for pair in pairs for card in pair), True
         yield hand_of(cards), False
 
