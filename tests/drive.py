@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from pinochle.cards import Card, Hand, cards_in, parse_hand
+from pinochle.cards import Card, Hand, cards_in, parse_card, parse_hand
 from pinochle.commands import CloseTable, Command, DealCards, KeepDeal, OpenTable
 from pinochle.decider import HOUSE, NOBODY, Act
 from pinochle.errors import Reason, Rejected
@@ -22,7 +22,7 @@ SEED = bytes(range(32))
 
 def opened(rules: RuleSet, dealer: int = 3, **about: Any) -> State:
     """A new table that waits for its first deal."""
-    return after(GAME.initial(), OpenTable(rules, PLAYERS, dealer, SEED, **about))
+    return after(GAME.initial(), OpenTable(rules, PLAYERS[: rules.players], dealer, SEED, **about))
 
 
 def dealt(rules: RuleSet, hands: Sequence[str | Hand] = (), dealer: int = 3, **about: Any) -> State:
@@ -52,12 +52,19 @@ def refusal(state: State, command: Command) -> Reason:
     return rejection.value.reason
 
 
-def deck_with(rules: RuleSet, hands: Sequence[str | Hand], dealer: int) -> tuple[Card, ...]:
-    """A deck that deals these hands from seat 0 on; short ones are filled up at random."""
+def deck_with(
+    rules: RuleSet, hands: Sequence[str | Hand], dealer: int, turn_up: str = "", stock: str = ""
+) -> tuple[Card, ...]:
+    """A deck that deals these hands from seat 0 on; short ones are filled up at random.
+
+    In the stock game the rest follows: the turn-up, if one is named, and the first cards of the stock.
+    """
+    players = rules.players
     chosen = [cards_in(parse_hand(hand) if isinstance(hand, str) else hand) for hand in hands]
-    chosen += [[] for _ in range(4 - len(chosen))]
+    chosen += [[] for _ in range(players - len(chosen))]
+    next_cards = [parse_card(name) for name in (*turn_up.split(), *stock.split())]
     rest = list(rules.cards)
-    for card in (card for hand in chosen for card in hand):
+    for card in (*next_cards, *(card for hand in chosen for card in hand)):
         rest.remove(card)
     Random(len(rest)).shuffle(rest)
     for hand in chosen:
@@ -65,9 +72,9 @@ def deck_with(rules: RuleSet, hands: Sequence[str | Hand], dealer: int) -> tuple
             hand.append(rest.pop())
     deck: list[Card] = []
     for at in range(0, rules.hand_size, rules.packet):
-        for step in (1, 2, 3, 4):
-            deck += chosen[(dealer + step) % 4][at : at + rules.packet]
-    return tuple(deck)
+        for step in range(1, players + 1):
+            deck += chosen[(dealer + step) % players][at : at + rules.packet]
+    return (*deck, *next_cards, *rest)
 
 
 def next_command(state: State, chance: Random) -> Command | None:
@@ -100,8 +107,8 @@ def random_game(
 ) -> tuple[list[State], list[Act]]:
     """A whole random game of at most this many deals, closed: its states, the first one empty, and its acts."""
     seed = chance.randbytes(32)
-    first = chance.randrange(4) if dealer is None else dealer
-    command: Command | None = OpenTable(rules, PLAYERS, first, seed, turn_ms=turn_ms, deal_limit=deals)
+    first = chance.randrange(rules.players) if dealer is None else dealer
+    command: Command | None = OpenTable(rules, PLAYERS[: rules.players], first, seed, turn_ms=turn_ms, deal_limit=deals)
     states, acts = [GAME.initial()], []
     while command is not None:
         events = GAME.decide(states[-1], command)
