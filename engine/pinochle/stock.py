@@ -102,7 +102,7 @@ def legal_melds(
 
 @lru_cache(maxsize=4)
 def _combinations(trump: Suit) -> tuple[tuple[str, tuple[tuple[Hand, bool], ...]], ...]:
-    """For each kind, in alphabetical order, every way to lay one meld of it, and whether that is both copies at once."""
+    """For each kind, in alphabetical order, every way to lay one meld of it; True where that is both copies at once."""
     return tuple((kind, tuple(_ways(kind, trump))) for kind in sorted(MELD_KINDS))
 
 
