@@ -38,7 +38,7 @@ def differences(rules: RuleSet, than: RuleSet) -> list[Difference]:
     """The knobs in which two rule sets differ, in the order of the rules."""
     mine, others = rules.knobs(), than.knobs()
     return [
-        Difference(name, mine[name], others[name], RULES[name], _with_use(rules, name))
+        Difference(name, mine[name], others[name], rule(rules, name), _with_use(rules, name))
         for name in KNOBS
         if mine[name] != others[name]
     ]
@@ -49,6 +49,11 @@ def sentence(rules: RuleSet, knob: str) -> str:
     said = _SENTENCES[knob]
     value = getattr(rules, knob)
     return said(rules) if callable(said) else said[value]
+
+
+def rule(rules: RuleSet, knob: str) -> str:
+    """The number of the rule that says most about the knob's value."""
+    return _RULES_BY_VALUE.get((knob, getattr(rules, knob)), _RULES[knob])
 
 
 def unused(rules: RuleSet) -> frozenset[str]:
@@ -81,7 +86,7 @@ def nearest(rules: RuleSet) -> tuple[str, dict[str, Any]]:
 def about(name: str) -> str:
     """One line about a profile; BadRules for an unknown one."""
     profile(name)
-    text = resources.files("pinochle").joinpath("profiles", f"{name}.toml").read_text(encoding="utf-8")
+    text = resources.files("pinochle").joinpath("profiles").joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return text.partition("\n")[0].removeprefix("#").strip()
 
 
@@ -130,8 +135,8 @@ _STOCK_UNUSED = frozenset(_NO_BID_UNUSED) | {
     "game_length", "deals", "deals_tie",
 }  # fmt: skip
 
-RULES: dict[str, str] = {
-    "format": "R-TWO-01", "players": "R-SEAT-01", "deck": "R-DECK-01", "packet": "R-DEAL-01", "scale": "R-MEL-11",
+_RULES: dict[str, str] = {
+    "format": "R-SEAT-01", "players": "R-SEAT-01", "deck": "R-DECK-01", "packet": "R-DEAL-01", "scale": "R-MEL-11",
     "trump_source": "R-TRU-03", "min_bid": "R-AUC-02", "bid_step": "R-AUC-03", "max_raise": "R-AUC-04",
     "pass_with_help": "R-AUC-06", "dealer_rule": "R-AUC-08", "misdeal_option": "R-DEAL-05", "exchange": "R-EXC-05",
     "run_extras": "R-MEL-07", "double_melds": "R-MEL-06", "must_beat": "R-PLY-03", "must_overtrump": "R-PLY-07",
@@ -143,7 +148,15 @@ RULES: dict[str, str] = {
     "unplayed_credit": "R-CLB-11", "set_points": "R-CLB-12", "game_length": "R-CLB-13", "deals": "R-CLB-13",
     "deals_tie": "R-CLB-14",
 }  # fmt: skip
-"""For every knob the rule that says most about it."""
+_RULES_BY_VALUE: dict[tuple[str, Any], str] = {
+    ("format", "stock"): "R-TWO-01", ("deck", "double"): "R-DECK-02", ("dealer_rule", "free_then_forced"): "R-AUC-09",
+    ("dealer_rule", "redeal"): "R-AUC-10", ("must_beat", "led"): "R-PLY-10", ("must_beat", "none"): "R-PLY-11",
+    ("trick_schedule", "counters10"): "R-TPT-01", ("trick_schedule", "ace11"): "R-TPT-02",
+    ("trick_schedule", "tens_fives"): "R-TPT-03", ("trick_schedule", "counters1"): "R-TPT-04",
+    ("concession", "unmakeable"): "R-CON-02", ("concession", "short_by_limit"): "R-CON-03",
+    ("concession", "any_time"): "R-CON-04", ("win_rule", "own_bid"): "R-END-03",
+    ("win_rule", "declared_out"): "R-END-04",
+}  # fmt: skip
 
 _NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 _SCHEDULES = {
@@ -172,6 +185,13 @@ def _exchange(rules: RuleSet) -> str:
     if not rules.exchange:
         return "No cards are exchanged."
     return f"The declarer's partner passes {_count(rules.exchange, 'card')} to the declarer, who gives as many back."
+
+
+def _run_extras(rules: RuleSet) -> str:
+    if rules.run_extras == "none":
+        return "A run has five cards; a second king and queen of trump are a royal marriage beside it."
+    more = f"A run with one more king or queen of trump is worth {4 * rules.scale} more"
+    return f"{more}." if rules.run_extras == "king_or_queen" else f"{more}, with both {8 * rules.scale} more."
 
 
 def _schedule(rules: RuleSet) -> str:
@@ -219,8 +239,8 @@ _SENTENCES: dict[str, _Sentence] = {
     },
     "dealer_rule": {
         "forced": "If the three others pass without a bid, the dealer must take the contract at the lowest bid.",
-        "free_then_forced": "If the three others pass without a bid, the dealer may bid, and who passes then must still "
-        "take the contract at the lowest bid.",
+        "free_then_forced": "If the three others pass without a bid, the dealer may bid, and by passing takes the "
+        "contract at the lowest bid all the same.",
         "redeal": "If all four pass, the next dealer deals and nothing is scored.",
     },
     "misdeal_option": {
@@ -228,12 +248,7 @@ _SENTENCES: dict[str, _Sentence] = {
         False: "Every deal is played, however poor a hand is.",
     },
     "exchange": _exchange,
-    "run_extras": {
-        "none": "A run has five cards; a second king and queen of trump are a royal marriage beside it.",
-        "king_or_queen": "A run with one more king or queen of trump is worth 40 more (4 on the small scale).",
-        "king_queen_marriage": "A run with one more king or queen of trump is worth 40 more, with both 80 more (4 and 8 "
-        "on the small scale).",
-    },
+    "run_extras": _run_extras,
     "double_melds": {
         "bonus": "Two runs, pinochles or sets around in one hand are worth far more than twice one of them.",
         "linear": "Two melds of a kind are worth twice one of them.",

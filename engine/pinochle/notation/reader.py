@@ -26,12 +26,12 @@ from pinochle.notation.lines import (
     usual_author,
     words,
 )
+from pinochle.notation.words import Words, joined, number_of, seat_of
 from pinochle.rules import RULES_VERSION, RuleSet
 from pinochle.state import DEAL, State
 
 TEXT_CHARACTERS_MAX = 64 << 20
 LINE_CHARACTERS_MAX = 100_000
-NUMBER_DIGITS_MAX = 15
 
 
 class Game(NamedTuple):
@@ -73,38 +73,6 @@ def _refused(error: Rejected) -> str:
     return f"not possible here: {why}, {error.detail}" if error.detail else f"not possible here: {why}"
 
 
-class _Words:
-    """The words of one line's part behind the colon, taken one by one."""
-
-    def __init__(self, said: list[str]) -> None:
-        self.said = said
-        self.at = 0
-
-    def peek(self) -> str:
-        return self.said[self.at] if self.at < len(self.said) else ""
-
-    def take(self, expected: str) -> str:
-        word = self.peek()
-        if not word:
-            raise BadNotation(f"expected {expected}, found the end of the line")
-        self.at += 1
-        return word
-
-    def seat(self) -> int:
-        return _seat(self.take("a seat"))
-
-    def annotation(self) -> Annotation:
-        return parse_annotation(self.take("")) if self.peek().startswith("{") else NO_ANNOTATION
-
-    def end(self) -> None:
-        if self.peek():
-            raise BadNotation(f"expected the end of the line, found {self.peek()!r:.40}")
-
-    def rest(self) -> list[str]:
-        said, self.at = self.said[self.at :], len(self.said)
-        return said
-
-
 class _Reader:
     def __init__(self) -> None:
         self.number = 0
@@ -126,7 +94,7 @@ class _Reader:
         head, body = said[:colon], said[colon + 1 :]
         if not self.is_open:
             alone = head == ["open"]
-            self.open(_Words(body).annotation() if alone else NO_ANNOTATION)
+            self.open(Words(body).annotation() if alone else NO_ANNOTATION)
             if alone:
                 return
         if self.deal and self.deal.line(head, body, self.number):
@@ -136,11 +104,11 @@ class _Reader:
         if name in CONCLUSION_WORDS:
             self.conclude(said)
         elif name in _DECISIONS:
-            _DECISIONS[name](self, head, _Words(body))
+            _DECISIONS[name](self, head, Words(body))
         elif head[0].startswith("<"):
-            self.extend(_Words(said))
+            self.extend(Words(said))
         elif head[0].removesuffix(".").isdecimal() and head[0].endswith("."):
-            self.trick(head, _Words(body))
+            self.trick(head, Words(body))
         else:
             raise BadNotation(f"unknown line: {line!r:.60}")
 
@@ -199,7 +167,7 @@ class _Reader:
                 raise BadNotation(problem)
             self.number = now
 
-    def begin_deal(self, head: list[str], body: _Words) -> None:
+    def begin_deal(self, head: list[str], body: Words) -> None:
         dealer = body.seat()
         if body.take("deals") != "deals":
             raise BadNotation("expected: deal NUMBER: SEAT deals")
@@ -212,7 +180,7 @@ class _Reader:
             raise BadNotation(f"expected {expected!r}")
         self.deal = Deal(self.state, self.letters, said, self.number)
 
-    def calls(self, head: list[str], body: _Words) -> None:
+    def calls(self, head: list[str], body: Words) -> None:
         for _ in self.items(body):
             seat = body.seat()
             expired = self.mark(body)
@@ -221,15 +189,15 @@ class _Reader:
             if word in ("pass", "help"):
                 self.act(c.Pass(seat, helps=word == "help"), said, expired=expired)
             else:
-                self.act(c.PlaceBid(seat, _number(word, "a bid, pass or help")), said, expired=expired)
+                self.act(c.PlaceBid(seat, number_of(word, "a bid, pass or help")), said, expired=expired)
 
-    def keep(self, head: list[str], body: _Words) -> None:
+    def keep(self, head: list[str], body: Words) -> None:
         for _ in self.items(body):
             expired = self.mark(body)
-            seat = _seat(body.take("a seat").removeprefix("!"))
+            seat = seat_of(body.take("a seat").removeprefix("!"))
             self.act(c.KeepDeal(seat), body.annotation(), expired=expired)
 
-    def trick(self, head: list[str], body: _Words) -> None:
+    def trick(self, head: list[str], body: Words) -> None:
         number = sum(self.state.tricks) + 1
         expected = f"{number}. {self.state.turn}:"
         if " ".join(head) + ":" != expected:
@@ -255,7 +223,7 @@ class _Reader:
                 raise BadNotation("expected more cards: the trick is not over")
             self.compare(body.rest(), trick_end(won))
 
-    def items(self, body: _Words) -> Iterator[None]:
+    def items(self, body: Words) -> Iterator[None]:
         """One turn for each decision of a line, up to its `;` or end; extensions between them are filed."""
         while (word := body.peek()) and word != ";":
             if word == ",":
@@ -265,15 +233,15 @@ class _Reader:
             else:
                 yield
 
-    def mark(self, body: _Words) -> bool:
+    def mark(self, body: Words) -> bool:
         return body.peek().startswith("!")
 
-    def extend(self, body: _Words, *, alone: bool = True) -> None:
+    def extend(self, body: Words, *, alone: bool = True) -> None:
         word = body.take("an extension")
         parts = word[1:-1].split()
         if len(parts) != 2 or parts[0] != "until":
             raise BadNotation(f"expected <until TIME>, found {word!r:.40}")
-        until_ms = _number(parts[1], "a time in ms")
+        until_ms = number_of(parts[1], "a time in ms")
         said = body.annotation()
         if alone:
             body.end()
@@ -283,7 +251,7 @@ class _Reader:
             self.state = GAME.fold(self.state, (e.TurnExtended(self.state.deadline_ms),), clock)
         self.act(c.ExtendTurn(until_ms), said)
 
-    def trump(self, head: list[str], body: _Words) -> None:
+    def trump(self, head: list[str], body: Words) -> None:
         expired = self.mark(body)
         letter = letters.suit(body.take("a suit").removeprefix("!"))
         out = body.peek() == "out"
@@ -293,14 +261,14 @@ class _Reader:
         body.end()
         self.act(c.NameTrump(_only_seat(head), parse_suit(letter), out), said, expired=expired)
 
-    def give(self, head: list[str], body: _Words) -> None:
+    def give(self, head: list[str], body: Words) -> None:
         expired = self.mark(body)
         cards = self.cards(body)
         said = body.annotation()
         body.end()
         self.act(c.PassCards(_only_seat(head), cards), said, expired=expired)
 
-    def cards(self, body: _Words) -> Hand:
+    def cards(self, body: Words) -> Hand:
         found = []
         while body.peek() and body.peek()[0] not in "{;":
             if body.peek() == ",":
@@ -309,13 +277,13 @@ class _Reader:
             found.append(parse_card(self.letters.card(body.take("a card").removeprefix("!"), self.number)))
         return hand_of(found)
 
-    def exchange(self, head: list[str], body: _Words) -> None:
+    def exchange(self, head: list[str], body: Words) -> None:
         seat, turn_up = _only_seat(head), self.state.turn_up
         card = parse_card(self.letters.card(body.take("a nine"), self.number))
         self.act(c.ExchangeDix(seat, card), body.annotation())
         self.tail(body, f"for {NAMES[turn_up]}")
 
-    def lay(self, head: list[str], body: _Words) -> None:
+    def lay(self, head: list[str], body: Words) -> None:
         kind = body.take("a kind of meld")
         cards = self.cards(body)
         self.act(c.LayMeld(_only_seat(head), kind, cards), body.annotation())
@@ -323,31 +291,31 @@ class _Reader:
         assert isinstance(laid, e.MeldLaid)
         self.tail(body, str(laid.points))
 
-    def draw(self, head: list[str], body: _Words) -> None:
+    def draw(self, head: list[str], body: Words) -> None:
         expired = self.mark(body)
-        seat = _seat(body.take("a seat").removeprefix("!"))
+        seat = seat_of(body.take("a seat").removeprefix("!"))
         self.act(c.Draw(seat), body.annotation(), expired=expired)
         self.tail(body, drawn([x for x in self.pending if isinstance(x, e.CardDrawn)]))
 
-    def tail(self, body: _Words, expected: str) -> None:
+    def tail(self, body: Words, expected: str) -> None:
         """What a decision's line says behind `;` follows from it, and may be left out."""
         if body.peek() == ";":
             body.take("")
             self.compare(body.rest(), expected)
         body.end()
 
-    def void(self, head: list[str], body: _Words) -> None:
+    def void(self, head: list[str], body: Words) -> None:
         reason = self.header.string(body.take("a reason in quotes"))
         said = body.annotation()
         body.end()
         self.act(c.VoidTable(reason), said)
 
-    def close(self, head: list[str], body: _Words) -> None:
+    def close(self, head: list[str], body: Words) -> None:
         said = parse_annotation(head[1]) if len(head) == 2 and head[1].startswith("{") else NO_ANNOTATION
         body.end()
         self.act(c.CloseTable(), said)
 
-    def simple(self, command: type[Any], body: _Words) -> None:
+    def simple(self, command: type[Any], body: Words) -> None:
         seat = body.seat()
         said = body.annotation()
         body.end()
@@ -365,7 +333,7 @@ class _Reader:
         exact = [(event, line) for event, line in same if _head(line) == said[:colon]]
         if not same:
             following = f"{lines[0][1]!r:.200} or a decision" if lines else "a decision"
-            raise BadNotation(f"expected {following}, found {' '.join(said)!r:.100}, which does not follow here")
+            raise BadNotation(f"expected {following}, found {joined(said)!r:.100}, which does not follow here")
         event, line = (exact or same)[0]
         self.compare(said, line)
         self.pending = self.pending[self.pending.index(event) + 1 :]
@@ -378,7 +346,7 @@ class _Reader:
         ]
         wanted = words(expected)
         if found != wanted and not (found == wanted[: len(found)] and wanted[len(found)] == ";"):
-            raise BadNotation(f"expected {expected!r}, found {_joined(said)!r:.200}")
+            raise BadNotation(f"expected {expected!r}, found {joined(said)!r:.200}")
 
 
 _DECISIONS: dict[str, Any] = {
@@ -407,27 +375,7 @@ def _head(line: str) -> list[str]:
     return said[: said.index(":")]
 
 
-def _joined(said: list[str]) -> str:
-    text = " ".join(said)
-    for mark in ",;:":
-        text = text.replace(f" {mark}", mark)
-    return text
-
-
-def _seat(word: str) -> int:
-    if not (len(word) == 1 and word in "0123"):
-        raise BadNotation(f"expected a seat from 0 to 3, found {word!r:.20}")
-    return int(word)
-
-
 def _only_seat(head: list[str]) -> int:
     if len(head) != 2:
         raise BadNotation(f"expected: {head[0]} SEAT: ...")
-    return _seat(head[1])
-
-
-def _number(word: str, expected: str) -> int:
-    if not (word.isascii() and word.isdecimal() and len(word) <= NUMBER_DIGITS_MAX):
-        raise BadNotation(f"expected {expected}, found {word!r:.40}")
-    return int(word)
-
+    return seat_of(head[1])

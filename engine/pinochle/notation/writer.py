@@ -9,11 +9,11 @@ from typing import Any
 from pinochle import commands as c
 from pinochle import events as e
 from pinochle import shuffle
-from pinochle.cards import HIDDEN, NAMES, SUITS, Card, cards_in, count, text
+from pinochle.cards import HIDDEN, NAMES, SUITS, Card, count, text
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.explain import knob_text, nearest
-from pinochle.notation.decks import deck_of, deals_as
+from pinochle.notation.decks import deals_as, deck_of
 from pinochle.notation.lines import (
     NO_ANNOTATION,
     Annotation,
@@ -194,9 +194,7 @@ _DECISIONS: dict[type, _Decision] = {
     e.DealThrownIn: _own_line(lambda x, mark: f"throw in: {x.seat}"),
     e.BidPlaced: _Writer.called,
     e.Passed: _Writer.called,
-    e.TrumpNamed: _own_line(
-        lambda x, mark: f"trump {x.seat}: {mark}{SUITS[x.suit]}{' out' if x.declare_out else ''}"
-    ),
+    e.TrumpNamed: _own_line(lambda x, mark: f"trump {x.seat}: {mark}{SUITS[x.suit]}{' out' if x.declare_out else ''}"),
     e.CardsPassed: _own_line(lambda x, mark: f"give {x.giver}: {mark}{text(x.cards)}"),
     e.Conceded: _own_line(lambda x, mark: f"concede: {x.seat}"),
     e.CardPlayed: _Writer.played,

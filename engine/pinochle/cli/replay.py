@@ -1,0 +1,174 @@
+"""`pinochle replay`: step through a game that was written down or exported."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from pinochle import export
+from pinochle.cards import SUITS
+from pinochle.cli.connect import missing
+from pinochle.cli.settings import OK, USAGE, CommandError, Settings
+from pinochle.cli.show import as_json, line, moment, takes_symbols
+from pinochle.decider import Act
+from pinochle.describe import SIGNS, card_text, describe, hand_text, plain
+from pinochle.errors import BadNotation
+from pinochle.events import GameEnded, HandScored
+from pinochle.game import GAME
+from pinochle.notation import TEXT_CHARACTERS_MAX, read
+from pinochle.state import NEW, NONE, PHASES, State
+
+LINE_CHARACTERS_MAX = 100
+EXPORT_BEGINS = b'{"format":'
+KEYS = "Enter goes on, b back, a number to that step, q quits"
+
+
+class Step(NamedTuple):
+    """One act: what happened, and how the table stands after it."""
+
+    act: Act
+    state: State
+
+
+def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "replay",
+        parents=[everywhere],
+        help="step through a game in a file",
+        description="Step through a game in the notation of docs/notation.md, or in an export of a table. "
+        f"At a terminal {KEYS}; elsewhere all steps are shown.",
+    )
+    command.add_argument("file", metavar="FILE", help="a game as text, or an export file")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Show the steps one by one to a person, all of them to a program."""
+    try:
+        with Path(options.file).open("rb") as file:
+            acts = _acts(file)
+    except BadNotation as error:
+        raise CommandError(f"{options.file}: {error}", USAGE) from None
+    except export.BadExport as error:
+        raise CommandError(f"{options.file}: {error}") from None
+    steps = _steps(acts)
+    if settings.json:
+        for number, step in enumerate(steps, 1):
+            as_json({"step": number, "events": [plain(event) for event in step.act.events]})
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        _walk(steps)
+    else:
+        for number in range(1, len(steps) + 1):
+            _show(steps, number)
+    return OK
+
+
+def _acts(file: BinaryIO) -> Sequence[Act]:
+    """The acts of either kind of file."""
+    begins = file.read(len(EXPORT_BEGINS))
+    file.seek(0)
+    if begins != EXPORT_BEGINS:
+        data = file.read(4 * TEXT_CHARACTERS_MAX + 1)
+        try:
+            return read(data.decode("utf-8-sig")).acts
+        except UnicodeDecodeError:
+            raise BadNotation("neither an export nor a text in UTF-8") from None
+    header, stored = export.read(file)
+    if header.kind != "table":
+        raise BadNotation(f"an export of a {header.kind}: only tables can be replayed")
+    try:
+        from pinochle.wire import codec
+    except ImportError:
+        raise missing("protobuf") from None
+    return [codec.from_rest(one.version, one.command_id, one.body) for one in stored]
+
+
+def _steps(acts: Sequence[Act]) -> list[Step]:
+    steps = []
+    state = GAME.initial()
+    for act in acts:
+        state = GAME.fold(state, act.events, act.at_ms)
+        steps.append(Step(act, state))
+    return steps
+
+
+def _walk(steps: list[Step]) -> None:
+    """Ask for each step what comes next, until the person leaves or has seen the last one."""
+    line(f"{len(steps)} steps. {KEYS[0].upper()}{KEYS[1:]}.")
+    number = 1
+    _show(steps, number)
+    while True:
+        print(f"{number}/{len(steps)}> ", end="", flush=True)
+        typed = sys.stdin.readline(LINE_CHARACTERS_MAX)
+        word = typed.strip().lower()
+        if not typed or word in ("q", "quit"):
+            return
+        wanted = _wanted(word, number)
+        if wanted is None:
+            line(f"{KEYS}.")
+        elif not 1 <= wanted <= len(steps):
+            line(f"There are steps 1 to {len(steps)}.")
+        else:
+            number = wanted
+            _show(steps, number)
+
+
+def _wanted(word: str, number: int) -> int | None:
+    if word in ("", "n"):
+        return number + 1
+    if word == "b":
+        return number - 1
+    return int(word) if word.isascii() and word.isdecimal() else None
+
+
+def _show(steps: list[Step], number: int) -> None:
+    """What happened in a step, and the position after it."""
+    step = steps[number - 1]
+    state = step.state
+    symbols = takes_symbols()
+    teams = not state.rules.is_stock
+    when = f" at {moment(step.act.at_ms)}" if step.act.at_ms else ""
+    line(f"-- step {number}, {step.act.author}{when}")
+    for event in step.act.events:
+        line(f"   {describe(event, symbols=symbols, players=state.table.players, teams=teams)}")
+    for said in position(state, symbols=symbols):
+        line(f"     {said}")
+    if any(isinstance(event, HandScored | GameEnded) for event in step.act.events):
+        line("")
+
+
+def position(state: State, *, symbols: bool = False) -> list[str]:
+    """How the table stands, in a few lines: all hands, the trick, contract and trump, points and totals."""
+    if state.phase == NEW or not any(state.hands):
+        return [f"{PHASES[state.phase]}; totals {_figures(state.totals)}"]
+    players, lines = state.table.players, []
+    for seat, hand in enumerate(state.hands):
+        marks = ("dealer" if seat == state.dealer else "", "declarer" if seat == state.declarer else "")
+        roles = ", ".join(filter(None, marks))
+        turn = ">" if seat == state.turn else " "
+        name = f"{turn} {seat} {players[seat]}{f' ({roles})' if roles else ''}"
+        lines.append(f"{name:<28} {hand_text(hand, symbols=symbols)}")
+    facts = [PHASES[state.phase]]
+    if state.bid:
+        facts.append(f"{'contract' if state.declarer != NONE else 'bid'} {state.bid} by seat {state.bidder}")
+    if state.trump != NONE:
+        facts.append(f"trump {SIGNS[state.trump] if symbols else SUITS[state.trump]}")
+    if state.stock is not None and state.turn_up != NONE:
+        facts.append(f"turned up {card_text(state.turn_up, symbols=symbols)}, {len(state.stock.cards)} face down")
+    if state.trick:
+        cards = " ".join(card_text(card, symbols=symbols) for card in state.trick)
+        facts.append(f"trick {sum(state.tricks) + 1} led by seat {state.leader}: {cards}")
+    elif sum(state.tricks):
+        facts.append(f"{sum(state.tricks)} tricks played")
+    if any(state.meld):
+        facts.append(f"meld {_figures(state.meld)}")
+    facts += [f"trick points {_figures(state.trick_points)}", f"totals {_figures(state.totals)}"]
+    return [*lines, "; ".join(facts)]
+
+
+def _figures(figures: Sequence[int]) -> str:
+    return " to ".join(map(str, figures))
