@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import secrets
 import sys
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, takes_symbols
 from pinochle.commands import CloseTable, DealCards, OpenTable
 from pinochle.describe import describe, plain
-from pinochle.errors import BadInput, BadNotation, BadRules
+from pinochle.errors import BadInput, BadNotation
 from pinochle.events import Event, HandDealt, TableOpened
+from pinochle.explain import parse_knob
 from pinochle.game import GAME
 from pinochle.options import Options, legal
 from pinochle.redact import redact
@@ -97,18 +97,7 @@ def _seed(text: str) -> bytes:
 
 
 def _rules(profile: str, changes: list[str]) -> RuleSet:
-    return load(profile, **dict(map(knob, changes)))
-
-
-def knob(text: str) -> tuple[str, Any]:
-    """`name=value` as a knob; a value that is not JSON is taken as a word. BadRules without a name."""
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise BadRules(f"not a knob: {text!r:.80} (as in exchange=2)")
-    try:
-        return name, json.loads(value)
-    except (ValueError, RecursionError):
-        return name, value
+    return load(profile, **dict(map(parse_knob, changes)))
 
 
 @dataclass

@@ -9,10 +9,10 @@ import time
 from typing import Any, TextIO
 
 from pinochle.cli.connect import CallError, Service, service, stream_id
-from pinochle.cli.play import knob
 from pinochle.cli.settings import OK, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.describe import describe, plain
+from pinochle.explain import parse_knob
 
 FORMATS = {"knockout": 1, "round-robin": 2, "rounds": 3}
 ROUNDS_DEFAULT = 4
@@ -74,7 +74,7 @@ def run_create(options: argparse.Namespace, settings: Settings) -> int:
     rounds = options.rounds
     if rounds is None:
         rounds = ROUNDS_DEFAULT if options.format == "rounds" else 0
-    knobs = [{"name": name, "value": json.dumps(value)} for name, value in map(knob, options.set)]
+    knobs = [{"name": name, "value": json.dumps(value)} for name, value in map(parse_knob, options.set)]
     with _service(settings) as tournaments:
         made = tournaments.call(
             "Create",
