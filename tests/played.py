@@ -74,15 +74,20 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
         acts.append(Act(len(acts) + 1, author, at_ms, RULES_VERSION, chance.randbytes(16), command, events))
         state = TOURNAMENT.fold(state, events, at_ms)
 
-    rules, seed = load("classic"), chance.randbytes(32)
-    accept("director", CreateTournament(str(STREAM), "Spring", format_name, rules, seed, 30, tie_deals=1))
+    alone = format_name == "rounds"
+    rules, seed = load("three-handed-stock" if alone else "classic"), chance.randbytes(32)
+    rounds = 3 if alone else 0
+    create = CreateTournament(str(STREAM), "Spring", format_name, rules, seed, 30, tie_deals=1, rounds=rounds)
+    accept("director", create)
     for number in range(teams):
-        accept("director", EnterTeam(f"Team {number}", ("bot:club", "bot:random"), number))
+        accept("director", EnterTeam(f"Team {number}", ("bot:club", "bot:random")[: 1 if alone else 2], number))
     accept("director", StartTournament())
     while tables := wanted(state):
         table = chance.choice(tables)
         winner, reason = chance.choice([(0, "score"), (1, "score"), (-1, "draw"), (-1, "void")])
-        totals = (chance.randrange(-500, 2_000), chance.randrange(-500, 2_000))
+        totals = tuple(chance.randrange(-500, 2_000) for _ in range(3 if alone else 2))
+        if alone and reason != "void":
+            winner, reason = totals.index(max(totals)), "score"
         accept("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 5, reason))
     accept("house", CloseTournament())
     return acts

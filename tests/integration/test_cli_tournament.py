@@ -98,6 +98,38 @@ async def test_a_round_robin_has_standings(pinochle: Command) -> None:
     assert any(line.split() == ["rank", "team", "played", "wins", "points", "against"] for line in shown.lines)
 
 
+async def test_single_players_at_tables_of_three_have_place_points(pinochle: Command) -> None:
+    words = ("--format", "rounds", "--rounds", 2, "--profile", "three-handed-stock", "--deals", 1)
+    made = await pinochle("tournament", "create", "Trios", *words, role="director")
+    assert (0, "", 1) == (made.code, made.err, len(made.lines))
+    tournament = made.lines[0]
+    for name in ("Ann", "Bob", "Cay", "Dot"):
+        entered = await pinochle("tournament", "enter", tournament, name, "bot:random", role="director")
+        assert 0 == entered.code
+    watching = await pinochle.start("tournament", "watch", tournament, token=await pinochle.arena.token("spectator"))
+    await pinochle("tournament", "start", tournament, role="director")
+    watched = await pinochle.finish(watching)
+    assert 0 == watched.code
+    assert 2 == sum(" places awarded: " in line for line in watched.lines)
+    shown = await pinochle("tournament", "show", tournament, role="spectator")
+    assert "rules: three-handed-stock" in shown.lines
+    heading = ["rank", "player", "played", "byes", "place", "points", "points"]
+    assert any(line.split() == heading for line in shown.lines)
+    verified = await pinochle("verify", "--tournament", tournament, "--json", role="spectator")
+    assert (0, "ok") == (verified.code, verified.json[0]["outcome"])
+
+
+async def test_what_differs_from_the_profile_is_said_when_it_is_created_and_shown(pinochle: Command) -> None:
+    made = await pinochle("tournament", "create", "Short", "--set", "target=750", role="director")
+    assert (0, 1, 2) == (made.code, len(made.lines), made.err.count("\n"))
+    assert made.err.startswith("rules: classic, but:\n")
+    assert "target 750, not 1500" in made.err
+    shown = await pinochle("tournament", "show", made.lines[0], role="spectator")
+    assert "rules: classic, but:" in shown.lines
+    plain = await pinochle("tournament", "create", "Short", "--set", "target=750", "--json", role="director")
+    assert (750, 1) == (plain.json[0]["rules"]["target"], len(plain.json[0]["differences"]))
+
+
 async def test_creating_again_with_the_same_id_is_answered_alike(pinochle: Command) -> None:
     chosen = str(uuid4())
     first = await created(pinochle, "--id", chosen, teams=0)

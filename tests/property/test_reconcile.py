@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinochle.rules import load
-from pinochle.tournament import CreateTournament, EnterTeam, ReplayMatch, StartTournament, State, WantedTable
+from pinochle.tournament import (
+    CreateTournament,
+    EnterTeam,
+    ReplayMatch,
+    StartTournament,
+    State,
+    WantedTable,
+    sides,
+    team_size,
+)
 from pinochle.tournament.state import CLOSED, RUNNING
 from pinochle.wire.v1 import table_pb2 as pb
 
@@ -46,7 +55,7 @@ class MemoryTables:
                 raise TableRefused("the table is open with other content")
         else:
             self.opened[wanted.table] = wanted
-            self.results[wanted.table] = pb.TableSummary(table=wanted.table, totals=[0, 0])
+            self.results[wanted.table] = pb.TableSummary(table=wanted.table, totals=[0] * sides(wanted.rules))
         await self._fail()
 
     async def void(self, table: str, reason: str) -> None:
@@ -65,7 +74,11 @@ class MemoryTables:
             )
             ended.end_reason = reason
             ended.deals = 4
-            ended.totals[:] = [self.chance.randrange(100), self.chance.randrange(100)]
+            ended.totals[:] = [self.chance.randrange(100) for _ in ended.totals]
+            if len(ended.totals) > 2 and reason != "void":
+                highest = max(ended.totals)
+                winner = list(ended.totals).index(highest) if list(ended.totals).count(highest) == 1 else None
+                ended.end_reason = "deal_limit"
             if winner is not None:
                 ended.winner = winner
 
@@ -107,9 +120,11 @@ class Arena:
 
     async def start(self, format_name: str, teams: int) -> None:
         seed = self.chance.randbytes(32)
-        await self.do(CreateTournament(ID, "Any", format_name, load("classic"), seed, 9, 2, 1))
+        alone = format_name == "rounds"
+        rules = load("three-handed-stock" if alone else "classic")
+        await self.do(CreateTournament(ID, "Any", format_name, rules, seed, 9, 2, 1, rounds=2 if alone else 0))
         for number in range(teams):
-            await self.do(EnterTeam(f"Team {number}", ("bot:club", "bot:club")))
+            await self.do(EnterTeam(f"Team {number}", ("bot:club",) * team_size(rules)))
         await self.do(StartTournament())
 
     async def do(self, command: Any) -> None:
@@ -143,7 +158,7 @@ async def ended(arena: Arena) -> State:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from(("knockout", "round_robin")), st.integers(2, 9))
+@given(st.integers(0, 2**32), st.sampled_from(("knockout", "round_robin", "rounds")), st.integers(3, 9))
 def test_a_tournament_ends_whatever_calls_fail_and_every_result_is_its_tables(
     seed: int, format_name: str, teams: int
 ) -> None:
