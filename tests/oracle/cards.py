@@ -23,7 +23,7 @@ def hand_size(knobs: Knobs) -> int:
 
 def in_display_order(cards: Iterable[str]) -> list[str]:
     """R-DECK-05."""
-    return sorted(cards, key=lambda card: (SUITS.index(card[1]), RANKS.index(card[0])))
+    return sorted(cards, key=lambda card: (SUITS.index(card[1]), RANKS.index(card[0]), card[2:]))
 
 
 def is_higher(card: str, other: str) -> bool:

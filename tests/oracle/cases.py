@@ -1,8 +1,7 @@
 """Random cases in the form of the rule vectors: what a plain reading of the rules expects, and what the engine says.
 
 The expected part comes from the modules beside this one alone; the engine is asked as `pinochle vectors` asks it. A
-case that differs is therefore a line that can be added to the vectors. A new operation, such as those of the game
-with a stock, is one more row of `CASES`.
+case that differs is therefore a line that can be added to the vectors. A new operation is one more row of `CASES`.
 """
 
 import json
@@ -15,7 +14,7 @@ from pinochle.meld import best_meld
 from pinochle.rules import load, profiles
 from pinochle.vectors import OPS, Case
 
-from tests.oracle import auctions, melds, scores, tricks
+from tests.oracle import auctions, melds, scores, stock, tricks
 from tests.oracle.cards import SUITS, dealt, exchanged, hand_size, in_display_order, whole_deck
 from tests.oracle.hands import Hand, random_call
 from tests.oracle.rule_sets import WRONG, is_allowed, random_allowed_changes, random_changes
@@ -294,6 +293,42 @@ def _stock_game_end(knobs: Knobs, chance: Random) -> Made:
     return {"totals": totals}, {"over": over, "winner": ahead[0] if over else None}
 
 
+def _stock_melds(knobs: Knobs, chance: Random) -> Made:
+    trump = chance.choice(SUITS)
+    weak = chance.choice(("", "T", "T9", "TA9"))
+    hand = chance.sample([card for card in stock.whole_deck() if card[0] not in weak], 12)
+    uses = {}
+    for card in hand:
+        if chance.random() < 0.3:
+            kinds = [kind for kind in stock.SCALE_1 if any(card[:2] in face for face in stock.faces(kind, trump))]
+            if kinds:
+                uses[card] = sorted(chance.sample(kinds, chance.randrange(1, len(kinds) + 1)))
+    credited = [card for card in (f"9{trump}a", f"9{trump}b") if chance.random() < 0.3]
+    given = {"trump": trump, "hand": in_display_order(hand), "uses": uses, "credited": credited}
+    return given, {"melds": stock.melds(knobs, trump, hand, uses, credited)}
+
+
+def _stock_exchange(knobs: Knobs, chance: Random) -> Made:
+    trump = chance.choice(SUITS)
+    deck = [card for card in stock.whole_deck() if card[1] == trump or chance.random() < 0.3]
+    chance.shuffle(deck)
+    turn_up = next(card for card in deck if card[1] == trump)
+    deck.remove(turn_up)
+    hand = in_display_order(deck[:12])
+    return {"trump": trump, "hand": hand, "turn_up": turn_up}, {"may_give": stock.may_give(hand, trump, turn_up)}
+
+
+def _stock_game(knobs: Knobs, chance: Random) -> Made:
+    dealer, decks = chance.randrange(knobs["players"]), []
+    for _ in range(3):
+        decks.append(stock.whole_deck())
+        chance.shuffle(decks[-1])
+    game = stock.Game(knobs, dealer, decks, chance)
+    played = sum(event["t"] == "deal" for event in game.events)
+    given = {"dealer": dealer, "decks": decks[:played]}
+    return given, {"events": game.events, "totals": game.totals, "winner": game.winner}
+
+
 AUCTIONS = [name for name in PARTNERSHIP if PROFILES[name]["trump_source"] == "auction"]
 EXCHANGES = [name for name in AUCTIONS if PROFILES[name]["exchange"]]
 STOCK = [name for name in PROFILES if name not in PARTNERSHIP]
@@ -313,6 +348,9 @@ CASES: dict[str, Kind] = {
     "hand_score": Kind(15, PARTNERSHIP, ("R-SCO-01", "R-SCO-02", "R-SCO-04", "R-SCO-05", "R-CLB-09"), _hand_score),
     "game_end": Kind(10, PARTNERSHIP, ("R-END-01", "R-END-02", "R-END-03", "R-CLB-13"), _game_end),
     "stock_game_end": Kind(2, STOCK, ("R-TWO-19",), _stock_game_end),
+    "stock_melds": Kind(15, STOCK, ("R-TWO-11", "R-TWO-12", "R-TWO-13", "R-TWO-14"), _stock_melds),
+    "stock_exchange": Kind(3, STOCK, ("R-TWO-08",), _stock_exchange),
+    "stock_game": Kind(4, STOCK, ("R-TWO-05", "R-TWO-07", "R-TWO-09", "R-TWO-15", "R-TWO-19"), _stock_game),
     "deal": Kind(3, PARTNERSHIP, ("R-DEAL-01", "R-DEAL-02", "R-TRU-03"), _deal),
     "exchange": Kind(3, EXCHANGES, ("R-EXC-01", "R-EXC-02", "R-EXC-03"), _exchange, SIMPLY_DECLARED),
     "hand": Kind(6, PARTNERSHIP, ("R-MEL-01", "R-PLY-12", "R-SCO-01", "R-END-01"), _hand),
