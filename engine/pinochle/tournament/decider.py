@@ -254,7 +254,7 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     _check_range("the number of a team", c.number, 0, NUMBER_MAX)
     limit = {"knockout": ENTRANTS_MAX, "rounds": ROUNDS_ENTRANTS_MAX}.get(s.created.format, ROUND_ROBIN_ENTRANTS_MAX)
     if len(s.teams) >= limit:
-        raise Rejected(Reason.ILLEGAL_ENTRY, f"a {s.created.format} takes {limit} teams at most")
+        raise Rejected(Reason.ILLEGAL_ENTRY, f"format {s.created.format} takes {limit} teams at most")
     if any(team.name == c.name for team in s.teams.values()):
         raise Rejected(Reason.ILLEGAL_ENTRY, f"there is a team {c.name!r} already")
     entered = {player for team in s.teams.values() for player in team.players}
