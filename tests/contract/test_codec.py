@@ -458,3 +458,33 @@ def test_a_damaged_body_is_bad_input_or_an_act(data: st.DataObject) -> None:
         codec.from_rest(1, SIXTEEN, bytes(body[: data.draw(st.integers(0, len(body)))]))
     except BadInput:
         return
+
+
+# Reading a body without decoding what is known
+
+
+def test_a_frame_has_the_fields_of_a_body() -> None:
+    def fields(message: type[Message]) -> dict[int, str]:
+        return {field.number: field.name for field in message.DESCRIPTOR.fields}
+
+    assert fields(pb.ActBody) == fields(pb.ActFrame)
+
+
+@pytest.mark.parametrize("field", ["command", "events"])
+@pytest.mark.parametrize("length", [3, 40])
+def test_a_body_with_a_part_that_cannot_be_decoded_is_bad_input(field: str, length: int) -> None:
+    body = pb.ActFrame.FromString(codec.at_rest(act(c.KeepDeal(1), e.DealKept(1))))
+    broken = b"\xff" * length
+    if field == "command":
+        body.command = broken
+    else:
+        body.events.append(broken)
+    with pytest.raises(BadInput, match="^act 7: the body is not an ActBody$"):
+        codec.from_rest(7, SIXTEEN, body.SerializeToString())
+
+
+def test_acts_share_the_small_events_and_commands_they_have_in_common() -> None:
+    body = codec.at_rest(act(c.PlayCard(2, 5), e.CardPlayed(2, 5)))
+    one, other = codec.from_rest(1, SIXTEEN, body), codec.from_rest(2, SIXTEEN, body)
+    assert one.events[0] is other.events[0]
+    assert one.command is other.command

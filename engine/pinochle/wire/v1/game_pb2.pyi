@@ -709,3 +709,17 @@ class ActBody(_message.Message):
     command: Command
     events: _containers.RepeatedCompositeFieldContainer[Event]
     def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[_Union[Command, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ...) -> None: ...
+
+class ActFrame(_message.Message):
+    __slots__ = ("author", "at_ms", "rules_version", "command", "events")
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    AT_MS_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    author: str
+    at_ms: int
+    rules_version: int
+    command: bytes
+    events: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[bytes] = ..., events: _Optional[_Iterable[bytes]] = ...) -> None: ...
