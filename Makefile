@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/peers
 # uv is several times faster where it is at hand; pip, which comes with Python, is enough.
 INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN)/python,$(BIN)/pip install --no-compile)
 DATA ?= arena-data
@@ -15,7 +16,7 @@ DEALS ?= 100000
 N ?= 100000
 SEED ?=
 
-.PHONY: help install test demo up bench soak check-rules vectors protos lint lock clean
+.PHONY: help install test demo up bench bench-engine soak check-rules vectors protos lint lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +41,16 @@ up: install  ## keep the system running until Ctrl-C, its data in one folder (DA
 
 bench: install  ## measure the named ratios of this machine, one JSON line at the end
 	$(BIN)/python -m tests.bench $(ARGS)
+
+bench-engine: install $(PEERS)/.tried  ## measure the engine against its peers, one JSON line at the end
+	$(BIN)/python -m tests.bench.engine --peers $(PEERS)/bin/python $(ARGS)
+
+# Peers are measured where they can be installed; the benchmark names those that it has to leave out.
+$(PEERS)/.tried: | $(STAMP)
+	$(PYTHON) -m venv $(PEERS)
+	@for peer in 'open-spiel>=2,<3' 'pokerkit>=0.7,<1' 'eventsourcing[postgres]>=9.5,<10'; do \
+		$(PEERS)/bin/pip install --quiet "$$peer" || echo "$$peer cannot be installed here" >&2; done
+	@touch $@
 
 soak: install  ## random deals over all profiles and knobs, every invariant checked (DEALS=100000)
 	$(BIN)/python -m tests.soak --deals $(DEALS) $(ARGS)
