@@ -1,4 +1,4 @@
-"""Laws of the partnership game, on random games of every profile and of random rule sets."""
+"""Laws of the partnership game, on random games of every profile and of random rule sets; some hold for both games."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ from pinochle.state import AUCTION, EXCHANGE, MISDEAL, PLAY, RETURN, TRUMP, Stat
 from pinochle.wire.codec import at_rest, from_rest
 
 from tests.drive import random_game
-from tests.rule_sets import FREE, PARTNERSHIP, rule_sets
+from tests.rule_sets import FREE, PARTNERSHIP, STOCK, rule_sets, stock_rule_sets
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -226,9 +226,9 @@ from hashlib import sha256
 from pinochle.rules import load
 from pinochle.wire.codec import at_rest
 from tests.drive import random_game
-from tests.rule_sets import PARTNERSHIP
+from tests.rule_sets import PARTNERSHIP, STOCK
 told = sha256()
-for profile in PARTNERSHIP:
+for profile in PARTNERSHIP + STOCK:
     states, acts = random_game(load(profile), Random(profile), deals=2)
     for act in acts:
         told.update(at_rest(act))
@@ -264,7 +264,7 @@ def test_stored_acts_fold_to_the_states_that_the_game_had(rules: RuleSet, seed: 
 
 
 def test_a_fold_leaves_the_state_before_it_as_it_was() -> None:
-    for profile in ("classic", "danish-nobid", "double-deck-club"):
+    for profile in ("classic", "danish-nobid", "double-deck-club", *STOCK):
         states, acts = random_game(load(profile), Random(7), deals=2)
         before = [repr(state) for state in states]
         for state, act in zip(states, acts, strict=False):
@@ -274,7 +274,7 @@ def test_a_fold_leaves_the_state_before_it_as_it_was() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(rule_sets(), SEEDS)
+@given(st.one_of(rule_sets(), stock_rule_sets()), SEEDS)
 def test_every_sample_of_the_options_is_one_of_them(rules: RuleSet, seed: int) -> None:
     chance = Random(seed)
     states, _ = random_game(rules, chance, deals=1)

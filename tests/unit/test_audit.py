@@ -19,6 +19,7 @@ from pinochle.rules import RULES_VERSION
 from pinochle.wire import chain, codec
 
 from tests.played import STREAM, chained, play
+from tests.rule_sets import STOCK
 
 OTHER = UUID("0192d3a4-5b6c-7d8e-9fa0-b1c2d3e4f507")
 
@@ -60,7 +61,7 @@ def changed(kind: type, change: Callable[[Any], Any]) -> tuple[int, list[StoredA
 
 
 @pytest.mark.parametrize(
-    "profile", ["classic", "danish", "danish-nobid", "cardgames", "double-deck-club", "single-s3"]
+    "profile", ["classic", "danish", "danish-nobid", "cardgames", "double-deck-club", "single-s3", *STOCK]
 )
 def test_a_game_as_played_is_in_order(profile: str) -> None:
     acts = play(profile, 11, turn_ms=20_000, expire_every=7)
