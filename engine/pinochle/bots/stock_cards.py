@@ -27,7 +27,7 @@ from pinochle.state import NONE, State
 from pinochle.stock import may_give
 from pinochle.tricks import beats, legal_cards, winner
 
-TRUMP_WORTH = (14.0, 11.0, 8.0, 7.0, 6.0, 4.0)
+TRUMP_WORTH = (24.0, 19.0, 14.0, 12.0, 10.0, 7.0)
 """What a trump is worth in phase 2, by rank, in points of `tens_fives`."""
 SIDE_WORTH = (9.0, 3.0, 1.0, 0.5, 0.0, 0.0)
 """The same for a card of another suit."""
@@ -43,7 +43,7 @@ DENIED = 6.0
 """What it is worth that the others can't meld."""
 LEAD = 0.15
 """Points that each player still to come adds to a trick, of an average card's."""
-SOLVED_TRICKS_MAX = 4
+SOLVED_TRICKS_MAX = 5
 """Tricks at the end that are seen through to the last card where all hands are known."""
 
 
