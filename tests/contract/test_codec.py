@@ -479,7 +479,7 @@ def test_a_body_with_a_part_that_cannot_be_decoded_is_bad_input(field: str, leng
         body.command = broken
     else:
         body.events.append(broken)
-    with pytest.raises(BadInput, match="^act 7: the body is not an ActBody$"):
+    with pytest.raises(BadInput, match=r"^act 7: the body is not an ActBody$"):
         codec.from_rest(7, SIXTEEN, body.SerializeToString())
 
 
