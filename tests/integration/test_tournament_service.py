@@ -403,7 +403,7 @@ BAD: list[tuple[str, dict[str, Any], grpc.StatusCode, str]] = [
     ("Create", {"format": 0}, grpc.StatusCode.INVALID_ARGUMENT, "the format is missing"),
     ("Create", {"format": 9}, grpc.StatusCode.INVALID_ARGUMENT, "format 9 does not exist"),
     ("Create", {"deal_cap": 0}, grpc.StatusCode.INVALID_ARGUMENT, "deal_cap must be"),
-    ("Create", {"profile": "two-handed"}, grpc.StatusCode.INVALID_ARGUMENT, "stock game"),
+    ("Create", {"profile": "three-handed-stock"}, grpc.StatusCode.INVALID_ARGUMENT, "format knockout needs two sides"),
     ("Create", {"tournament": "x"}, grpc.StatusCode.INVALID_ARGUMENT, "not an id"),
     ("Create", {"seed": b"x"}, grpc.StatusCode.INVALID_ARGUMENT, "a seed has 32 bytes"),
     ("Create", {"name": ""}, grpc.StatusCode.INVALID_ARGUMENT, "length of name"),

@@ -44,7 +44,10 @@ def _plan(players: int) -> _Plan:
 
 
 class _Plan:
-    """The rounds of a number of players, made as far as they have been asked for; what was made never changes."""
+    """The rounds of a number of players, made as far as they have been asked for; what was made never changes.
+
+    Only one thread may ask at a time, as every process decides tournaments on one event loop.
+    """
 
     def __init__(self, players: int) -> None:
         self._players = players
