@@ -154,10 +154,14 @@ _FIRST_PHYSICAL = 1 << PHYSICAL_AT
 
 def nth_kind(singles: Hand, index: int) -> Card:
     """The kind at this place, from 0, in a hand that holds no kind twice and no hidden card."""
-    for _ in range(index):
+    while index:
         singles &= singles - 1
-    at = (singles & -singles).bit_length() - 1
-    return at // COPY_BITS if at < HIDDEN_AT else at - PHYSICAL_AT + PHYSICAL
+        index -= 1
+    return _CARD_AT[(singles & -singles).bit_length() - 1]
+
+
+# The card that a bit of a hand belongs to, by the bit's place.
+_CARD_AT = (*(at // COPY_BITS for at in range(HIDDEN_AT)), *range(HIDDEN, HIDDEN + 8), *range(PHYSICAL, CARDS_END))
 
 
 def cards_in(hand: Hand) -> list[Card]:
@@ -210,7 +214,7 @@ _ONES = sum(UNIT[:KINDS])
 
 
 def once(hand: Hand) -> Hand:
-    """Each known kind of the hand once, copies forgotten."""
+    """Each known kind of the hand once, copies forgotten; physical cards have none."""
     return (hand | hand >> 1 | hand >> 2) & _ONES | hand & PHYSICAL_MASK
 
 

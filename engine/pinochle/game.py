@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pinochle import scoring, shuffle, stock_game, tricks
-from pinochle.cards import RANK_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
+from pinochle.cards import CARDS_END, COPIES, RANK_OF, SUITS, Card, Hand, cards_in, hand_of, kinds, of_suit, size
 from pinochle.commands import (
     CloseTable,
     Command,
@@ -88,9 +88,15 @@ def decide(state: State, command: Command) -> tuple[Event, ...]:
     kind = command.__class__
     player = _PLAYER.get(kind)
     if player:
-        # Options are those that the player was shown, where they were asked for.
-        if command.seat == state.turn >= 0 and command in (state.options or legal(state)):  # type: ignore
-            return player(state, command)
+        if command.seat == state.turn >= 0:  # type: ignore[union-attr]
+            # Options are those that the player was shown, where they were asked for.
+            options = state.options or legal(state)
+            if options.__class__ is PlayOptions and kind is PlayCard:  # what happens most, without a further call
+                card = command.card  # type: ignore[union-attr]
+                if 0 <= card < CARDS_END and options.cards & COPIES[card]:  # type: ignore[union-attr]
+                    return _play(state, command)  # type: ignore[arg-type]
+            elif command in options:  # type: ignore[operator]
+                return player(state, command)
         raise Rejected(*_refusal(state, command))
     house = _HOUSE.get(kind)
     if house is None:

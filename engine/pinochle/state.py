@@ -122,20 +122,21 @@ def initial() -> State:
 def fold(state: State, events: Iterable[Event], at_ms: int = 0) -> State:
     """The state after one act: these events, received at `at_ms`."""
     after = _copy(state)
-    after.version += 1
-    if at_ms > after.now_ms:
-        after.now_ms = at_ms
+    after.version = version = state.version + 1
+    now_ms = state.now_ms
+    if at_ms > now_ms:
+        after.now_ms = now_ms = at_ms
     new_turn = True
-    file = _PARTNERSHIP_FILE if after.stock is None else _STOCK_FILE
+    file = _PARTNERSHIP_FILE if state.stock is None else _STOCK_FILE
     for event in events:
         kind = event.__class__
-        file[kind](after, event)
         if kind is TurnExtended:
             new_turn = False
+        file[kind](after, event)
     if new_turn:
-        after.turn_version = after.version
+        after.turn_version = version
         turn_ms = after.table.turn_ms
-        after.deadline_ms = after.now_ms + turn_ms if turn_ms and after.turn >= 0 else 0
+        after.deadline_ms = now_ms + turn_ms if turn_ms and after.turn >= 0 else 0
     return after
 
 
