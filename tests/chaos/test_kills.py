@@ -18,8 +18,9 @@ from tests.system import RunningSystem, running
 
 KILLED = ("table", "bots-worker", "tournament", "valkey", "postgres", "tournament-worker", "bots", "table")
 TEAMS = 8
-BETWEEN_KILLS_SECONDS = 4
-TOURNAMENT_SECONDS_MAX = 240
+BETWEEN_KILLS_SECONDS = 3
+THINKING_SECONDS = 0.7
+TOURNAMENT_SECONDS_MAX = 300
 RETRY_SECONDS = 0.2
 PASSING = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.ABORTED}
 PASSING |= {grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN}
@@ -62,8 +63,13 @@ class Client:
             await channel.close()
 
 
-async def remote_player(client: Client, tournament: str, acknowledged: dict[bytes, tuple[str, int]]) -> None:
-    """Play every seat of one player, one call at a time, noting what was acknowledged; until cancelled."""
+async def remote_player(
+    client: Client, tournament: str, acknowledged: dict[bytes, tuple[str, int]], killing: asyncio.Task[list[str]]
+) -> None:
+    """Play every seat of one player, one call at a time, noting what was acknowledged; until cancelled.
+
+    While there is killing it takes its time, so that the tournament cannot be over before.
+    """
     chance = random.Random(7)
     while True:
         listed = await client.call(client.tables.List, pb.ListRequest(tournament=tournament, open=True))
@@ -71,6 +77,7 @@ async def remote_player(client: Client, tournament: str, acknowledged: dict[byte
             seats = [seat for seat, player in enumerate(table.players) if player == "alice"]
             if table.HasField("due_seat") and table.due_seat in seats:
                 await take_turn(client, table.table, table.due_seat, chance, acknowledged)
+                await asyncio.sleep(0 if killing.done() else THINKING_SECONDS)
         await asyncio.sleep(0.02)
 
 
@@ -96,8 +103,8 @@ async def start(operator: Client) -> str:
         name="Endurance",
         format=tournament_pb2.TOURNAMENT_FORMAT_KNOCKOUT,
         profile="classic",
-        deals=6,
-        deal_cap=12,
+        deals=12,
+        deal_cap=20,
         tie_deals=2,
         tournament="22222222-2222-4222-8222-222222222222",
     )
@@ -146,9 +153,9 @@ async def test_a_tournament_outlives_kill_9_of_every_process_and_loses_nothing()
         alice = Client(system, made.token)
         acknowledged: dict[bytes, tuple[str, int]] = {}
         tournament = await start(operator)
-        playing = asyncio.create_task(remote_player(alice, tournament, acknowledged))
         done = asyncio.Event()
         killing = asyncio.create_task(kill_in_turn(system, done))
+        playing = asyncio.create_task(remote_player(alice, tournament, acknowledged, killing))
         async with asyncio.timeout(TOURNAMENT_SECONDS_MAX):
             shown = await closed(operator, tournament)
         done.set()
