@@ -96,6 +96,8 @@ class RuleSet:
     """The whole deck in display order, each card as often as it is in the deck (R-DECK-01, 02, 05)."""
     trick_values: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Trick points of a card by rank, A T K Q J 9."""
+    card_points: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """Trick points of every card, by its number."""
     trick_total: int = field(init=False, repr=False, compare=False)
     """All trick points of a hand, the last trick included (R-TPT-08)."""
     has_auction: bool = field(init=False, repr=False, compare=False)
@@ -146,6 +148,7 @@ class RuleSet:
         put(self, "hand_size", 20 if double else 12)
         put(self, "cards", tuple(cards))
         put(self, "trick_values", values)
+        put(self, "card_points", tuple(values[rank] if rank >= 0 else 0 for rank in RANK_OF))
         put(self, "trick_total", sum(values[RANK_OF[card]] for card in self.cards) + self.last_trick)
         put(self, "has_auction", self.trump_source == "auction")
         put(self, "is_stock", self.format == "stock")
@@ -155,7 +158,7 @@ class RuleSet:
             _check_partnership(self)
 
 
-def load(profile: str, **knobs: Any) -> RuleSet:
+def load(profile: str, /, **knobs: Any) -> RuleSet:
     """The named profile with some knobs changed; raises BadRules for an unknown name or a refused knob."""
     return RuleSet.from_knobs({**_profile_knobs(profile), **knobs})
 

@@ -189,6 +189,9 @@ def test_a_wrong_conclusion_is_refused_with_its_line_and_what_was_expected(old: 
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
+        ("calls: 1 260", "calls 3: 1 260", "expected 'calls' without a number before the colon, found 'calls 3'"),
+        ("trump 2: D", "trump 02: D", "expected a seat from 0 to 3, found '02'"),
+        ("give 0: AH", ": AH", "expected a word before the ':'"),
         ("1 260, 2 280", "1 255, 2 280", "illegal bid, the lowest bid is 250, in steps of 10"),
         ("1 260, 2 280", "2 260, 3 280", "not your turn, seat 1 is due"),
         ("1 260, 2 280", "1 help, 2 280", "illegal call"),
@@ -244,14 +247,58 @@ def test_a_hand_that_the_seed_does_not_give_is_refused_at_the_hand() -> None:
     assert problem(text).startswith(f"line {line_of('hand 0', text)}: expected 'hand 0: ")
 
 
-def test_a_turn_up_that_the_dealer_does_not_hold_is_refused() -> None:
+def test_a_turn_up_that_the_dealer_does_not_hold_is_refused_at_its_line() -> None:
     _, acts = random_game(load("danish-nobid"), Random(4), 1)
     lines = [line for line in write(acts, annotations=False).splitlines() if not line.startswith("[Seed")]
-    up = next(line for line in lines if line.startswith("up:"))
-    hand = next(line for line in lines if line.startswith(f"hand {acts[1].events[0].dealer}:"))
+    at = next(number for number, line in enumerate(lines) if line.startswith("up:"))
+    dealer = acts[1].events[0].dealer
+    hand = next(line for line in lines if line.startswith(f"hand {dealer}:"))
     other = next(card for card in ("9S", "9H", "9D", "9C", "JS") if card not in hand)
-    said = problem("\n".join(lines).replace(up, f"up: {other}"))
-    assert f"expected the card turned up, {other}, in hand" in said
+    lines[at] = f"up: {other}"
+    expected = f"line {at + 1}: expected a card of hand {dealer}, the dealer's, turned up, found {other}"
+    assert expected == problem("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("up: 9Db", "up: 9D", "expected a card with its copy, as in QSa, found 9D"),
+        ("up: 9Db", "up: KSb", "expected at most 1 KSb in hands, stock and turned up, found 2"),
+        ("up: 9Db", "up:", "expected 1 card turned up, found 0"),
+        ("up: 9Db", "up: 9Db 9Da", "expected 1 card turned up, found 2"),
+        ("up: 9Db", "up: 9Db\nup: 9Da", "there is a line 'up' in this deal already"),
+        ("stock: TSa JDb", "stock: TS JDb", "expected a card with its copy, as in QSa, found TS"),
+        ("stock: TSa JDb", "stock: TSa", "expected 23 cards in the stock, found 22"),
+        ("stock: TSa JDb", "stock: TSa JDb 9Da", "expected 23 cards in the stock, found 24"),
+        ("stock: TSa JDb", "stock: TSa TSa", "expected at most 1 TSa in hands, stock and turned up, found 2"),
+        ("stock: TSa JDb", "stock: TSa 9Db", "expected at most 1 9Db in hands, stock and turned up, found 2"),
+        ("stock: TSa JDb", "deck: TSa JDb", "expected 48 cards in the deck, found 23"),
+    ],
+)
+def test_a_wrong_turn_up_or_stock_is_refused_at_its_own_line(old: str, new: str, expected: str) -> None:
+    text = (Path(__file__).parents[1] / "golden" / "games" / "two-handed.txt").read_text(encoding="utf-8")
+    assert 1 == text.count(f"\n{old}")
+    text = text.replace(f"\n{old}", f"\n{new}")
+    assert f"line {line_of(new.splitlines()[-1], text)}: {expected}" == problem(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("up: 9D", "expected no line 'up': no card is turned up in this game"),
+        ("stock: 9D", "expected no line 'stock': this game has none"),
+        ("deck: 9D", "expected 48 cards in the deck, found 1"),
+        ("deck:" + " 9D" * 48, "expected at most 2 9D in the deck, found 48"),
+        ("deck:" + " 9Da" * 48, "expected a card of this deck, without a copy letter, found 9Da"),
+        ("hand 01: 9D", "expected one hand for each seat from 0 to 3"),
+        ("hand 12: 9D", "expected one hand for each seat from 0 to 3"),
+        (": 9D", "expected a word before the ':'"),
+        (":", "expected a word before the ':'"),
+    ],
+)
+def test_a_line_that_a_deal_has_no_use_for_is_refused(line: str, expected: str) -> None:
+    text = changed("deal 1: 0 deals", f"deal 1: 0 deals\n{line}")
+    assert f"line {line_of('deal 1') + 1}: {expected}" == problem(text)
 
 
 def test_the_house_must_have_chosen_what_is_written_for_it() -> None:
@@ -282,6 +329,8 @@ def test_the_house_must_have_chosen_what_is_written_for_it() -> None:
         ("deals=1", "deals", "not a knob: 'deals'"),
         ("deals=1", "deals=0", "knob deals is 0"),
         ("deals=1", "marriages=1", "unknown knob 'marriages'"),
+        ("deals=1", "profile=1", "unknown knob 'profile'"),
+        ('[Dealer "0"]', '[Dealer "0"]\n[Boards "\\ud800"]', "half of a surrogate pair"),
         ('[Profile "classic"]', "", "is missing"),
     ],
 )
@@ -301,6 +350,17 @@ def test_a_seed_with_another_commitment_is_refused() -> None:
 )
 def test_what_is_no_game_is_refused_in_one_line(text: str) -> None:
     assert problem(text).startswith("line ")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing"])
+def test_a_text_without_anything_in_it_is_said_to_have_no_game(text: str) -> None:
+    expected = 'line 1: there is no game in this text: expected [Pinochle "1"] as the first line'
+    assert expected == problem(text)
+
+
+@pytest.mark.parametrize("line", [":", ": 1", ":: 2", '[Pinochle "1"]\n:'])
+def test_a_line_without_a_word_before_its_colon_is_refused_before_the_first_deal(line: str) -> None:
+    assert problem(line).startswith(f"line {len(line.splitlines())}: expected ")
 
 
 def test_a_text_or_a_line_without_end_is_refused() -> None:

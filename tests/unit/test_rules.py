@@ -224,6 +224,8 @@ def test_a_missing_knob_is_named() -> None:
 def test_an_unknown_knob_is_named() -> None:
     with pytest.raises(BadRules, match=r"^unknown knob 'no_such_knob'$"):
         load("classic", no_such_knob=1)
+    with pytest.raises(BadRules, match=r"^unknown knob 'profile'$"):
+        load("classic", profile="danish")
 
 
 def test_what_follows_from_the_knobs_is_no_knob() -> None:

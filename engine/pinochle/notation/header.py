@@ -11,7 +11,7 @@ from pinochle.commands import OpenTable
 from pinochle.errors import BadNotation
 from pinochle.explain import parse_knob
 from pinochle.notation.letters import Letters
-from pinochle.rules import RuleSet, load, profile
+from pinochle.rules import KNOBS, RuleSet, load, profile
 
 FORMAT_VERSION = "1"
 TAGS = (
@@ -39,6 +39,8 @@ class Header:
             self._begun()
             for word in line.removeprefix("rules:").partition(" #")[0].split():
                 name, value = parse_knob(word)
+                if name not in KNOBS:
+                    raise BadNotation(f"unknown knob {name!r:.40}")
                 self.knobs[name] = value
             return True
         if not line.startswith("["):
@@ -75,6 +77,8 @@ class Header:
             found = None
         if not isinstance(found, str):
             raise BadNotation(f'expected a text in quotes, as in "ann", found {quoted!r:.40}')
+        if not found.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in found):
+            raise BadNotation("a text in quotes has half of a surrogate pair, which is no letter")
         return found
 
     @property

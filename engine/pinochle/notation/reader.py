@@ -14,7 +14,7 @@ from pinochle.errors import BadInput, BadNotation, Rejected
 from pinochle.game import GAME
 from pinochle.notation import letters
 from pinochle.notation.deals import Deal
-from pinochle.notation.header import Header
+from pinochle.notation.header import FORMAT_VERSION, Header
 from pinochle.notation.lines import (
     CONCLUSION_WORDS,
     NO_ANNOTATION,
@@ -75,7 +75,7 @@ def _refused(error: Rejected) -> str:
 
 class _Reader:
     def __init__(self) -> None:
-        self.number = 0
+        self.number = 1  # of the line being read; an empty text is wrong in its first
         self.letters = letters.Letters()
         self.header = Header(self.letters)
         self.is_open = False
@@ -92,6 +92,8 @@ class _Reader:
             return
         colon = said.index(":") if ":" in said else len(said)
         head, body = said[:colon], said[colon + 1 :]
+        if not head:
+            raise BadNotation("expected a word before the ':'")
         if not self.is_open:
             alone = head == ["open"]
             self.open(Words(body).annotation() if alone else NO_ANNOTATION)
@@ -104,6 +106,8 @@ class _Reader:
         if name in CONCLUSION_WORDS:
             self.conclude(said)
         elif name in _DECISIONS:
+            if name not in _WITH_NUMBER and any(word.isdecimal() for word in head):
+                raise BadNotation(f"expected {name!r} without a number before the colon, found {joined(head)!r:.40}")
             _DECISIONS[name](self, head, Words(body))
         elif head[0].startswith("<"):
             self.extend(Words(said))
@@ -113,6 +117,10 @@ class _Reader:
             raise BadNotation(f"unknown line: {line!r:.60}")
 
     def end(self) -> Game:
+        if not self.header.tags:
+            self.number = 1
+            first = f'[Pinochle "{FORMAT_VERSION}"]'
+            raise BadNotation(f"there is no game in this text: expected {first} as the first line")
         if not self.is_open:
             self.open(NO_ANNOTATION)
         self.finish_deal()
@@ -160,6 +168,10 @@ class _Reader:
         if self.deal:
             deal, self.deal = self.deal, None
             now, self.number = self.number, deal.number  # what is wrong with a deal is in its own lines
+            wrong = deal.contradiction()
+            if wrong:
+                self.number, problem = wrong
+                raise BadNotation(problem)
             self.act(c.DealCards(deal.deck()), deal.said)
             wrong = deal.difference(self.acts[-1].events[0])
             if wrong:
@@ -363,6 +375,8 @@ _DECISIONS: dict[str, Any] = {
     "void": _Reader.void,
     "closed": _Reader.close,
 }
+_WITH_NUMBER = ("deal", "trump", "give", "exchange", "lay")
+"""Decisions that have a number before the colon: that of the deal, or the seat."""
 
 
 def _name(head: list[str]) -> str:
