@@ -218,6 +218,11 @@ def once(hand: Hand) -> Hand:
     return (hand | hand >> 1 | hand >> 2) & _ONES | hand & PHYSICAL_MASK
 
 
+def once_of_kinds(hand: Hand) -> Hand:
+    """As `once`, for a hand without physical cards."""
+    return (hand | hand >> 1 | hand >> 2) & _ONES
+
+
 def hidden(number: int) -> Hand:
     """A hand of that many unknown cards."""
     return number * UNIT[HIDDEN]

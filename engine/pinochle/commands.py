@@ -5,7 +5,7 @@ Commands of a player carry the seat that sends them; the others are the house's,
 
 from __future__ import annotations
 
-from pinochle.cards import Card, Hand, Suit
+from pinochle.cards import CARDS_END, Card, Hand, Suit
 from pinochle.decider import record
 from pinochle.rules import RuleSet
 
@@ -146,6 +146,9 @@ class VoidTable:
 class CloseTable:
     """Publish the seed of an ended table: its last act (house; the tournament where boards are shared)."""
 
+
+PLAY_CARD = tuple(tuple(PlayCard(seat, card) for card in range(CARDS_END)) for seat in range(4))
+"""Every PlayCard there is, by seat and card: records never change, and looking one up is cheaper than making it."""
 
 PlayerCommand = (
     PlayCard | PlaceBid | Pass | NameTrump | PassCards | Concede | KeepDeal | ThrowIn | ExchangeDix | LayMeld | Draw

@@ -5,7 +5,7 @@ Teams are 0 (seats 0 and 2) and 1 (seats 1 and 3), R-SEAT-01; pairs such as `mel
 
 from __future__ import annotations
 
-from pinochle.cards import Card, Hand, Suit
+from pinochle.cards import CARDS_END, Card, Hand, Suit
 from pinochle.decider import record
 from pinochle.meld import Meld
 from pinochle.rules import RuleSet
@@ -263,6 +263,9 @@ class TableClosed:
 
     seed: bytes
 
+
+CARD_PLAYED = tuple(tuple(CardPlayed(seat, card) for card in range(CARDS_END)) for seat in range(4))
+"""Every CardPlayed there is, by seat and card: records never change, and looking one up is cheaper than making it."""
 
 Event = (
     CardPlayed | TrickWon | BidPlaced | Passed | AuctionWon | DealAbandoned | TrumpNamed | CardsPassed | MeldShown

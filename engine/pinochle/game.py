@@ -35,8 +35,8 @@ from pinochle.conclusions import abandoned, all_meld, auction_won, scored, turn_
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.events import (
+    CARD_PLAYED,
     BidPlaced,
-    CardPlayed,
     CardsPassed,
     Conceded,
     DealKept,
@@ -86,17 +86,18 @@ def due(state: State) -> Due:
 def decide(state: State, command: Command) -> tuple[Event, ...]:
     """The events that a command leads to; Rejected where the state does not allow it."""
     kind = command.__class__
+    # Options are those that the player was shown, where they were asked for.
+    if kind is PlayCard:  # what happens most, without a further call
+        options = state.options or legal(state)
+        seat, card = command.seat, command.card  # type: ignore[union-attr]
+        if options.__class__ is PlayOptions and seat == state.turn and 0 <= card < CARDS_END:
+            if options.cards & COPIES[card]:
+                return _play(state, command)  # type: ignore[arg-type]
+        raise Rejected(*_refusal(state, command))
     player = _PLAYER.get(kind)
     if player:
-        if command.seat == state.turn >= 0:  # type: ignore[union-attr]
-            # Options are those that the player was shown, where they were asked for.
-            options = state.options or legal(state)
-            if options.__class__ is PlayOptions and kind is PlayCard:  # what happens most, without a further call
-                card = command.card  # type: ignore[union-attr]
-                if 0 <= card < CARDS_END and options.cards & COPIES[card]:  # type: ignore[union-attr]
-                    return _play(state, command)  # type: ignore[arg-type]
-            elif command in options:  # type: ignore[operator]
-                return player(state, command)
+        if command.seat == state.turn >= 0 and command in (state.options or legal(state)):  # type: ignore
+            return player(state, command)
         raise Rejected(*_refusal(state, command))
     house = _HOUSE.get(kind)
     if house is None:
@@ -146,12 +147,12 @@ def _refusal(s: State, command: Any) -> tuple[Reason, str]:
 def _play(s: State, command: PlayCard) -> tuple[Event, ...]:
     if s.stock is not None:
         return stock_game.play(s, command)
-    played = CardPlayed(command.seat, command.card)
+    played = CARD_PLAYED[command.seat][command.card]
     if len(s.trick) < 3:
         return (played,)
     trick = (*s.trick, command.card)
     seat = (s.leader + tricks.winner(trick, s.trump)) & 3
-    last = sum(s.tricks) + 1 == s.rules.hand_size
+    last = s.tricks[0] + s.tricks[1] + 1 == s.rules.hand_size
     points = scoring.trick_points(s.rules, trick, last)
     won = TrickWon(seat, points, last)
     if not last:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from pinochle import auction, stock_game, tricks
-from pinochle.cards import CARDS_END, COPIES, Card, Hand, cards_in, hand_of, holds, nth_kind, once, size
+from pinochle.cards import CARDS_END, COPIES, Card, Hand, cards_in, hand_of, holds, nth_kind, once_of_kinds, size
 from pinochle.commands import (
+    PLAY_CARD,
     Concede,
     Draw,
     ExchangeDix,
@@ -51,7 +52,8 @@ class PlayOptions:
         """A legal command: mostly a card; concession, where open, once in eight times."""
         if self.may_concede and chance.randrange(8) == 0:
             return Concede(self.seat)
-        return PlayCard(self.seat, nth_kind(self.cards, chance.randrange(self.cards.bit_count())))
+        number = self.cards.bit_count()
+        return PLAY_CARD[self.seat][nth_kind(self.cards, chance.randrange(number) if number > 1 else 0)]
 
 
 @record
@@ -183,9 +185,10 @@ def legal(state: State) -> Options | None:
 
 def _legal_play(s: State) -> PlayOptions:
     if s.stock is not None:
-        return PlayOptions(s.turn, once(stock_game.legal_plays(s)), may_concede=False)
-    cards = tricks.legal_cards(s.rules, s.hands[s.turn], s.trick, s.trump)
-    return PlayOptions(s.turn, once(cards), s.may_concede)
+        return PlayOptions(s.turn, stock_game.legal_plays(s), may_concede=False)  # where nothing is held twice
+    seat = s.turn
+    cards = tricks.legal_cards(s.rules, s.hands[seat], s.trick, s.trump)
+    return PlayOptions(seat, once_of_kinds(cards), s.may_concede)
 
 
 def _legal_call(s: State) -> CallOptions:

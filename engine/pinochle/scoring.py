@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pinochle.cards import RANK_OF, Card
+from pinochle.cards import Card
 from pinochle.rules import RuleSet
 
 Pair = tuple[int, int]
@@ -41,10 +41,10 @@ class GameEnd(NamedTuple):
 
 def trick_points(rules: RuleSet, cards: Iterable[Card], last: bool) -> int:
     """Trick points of these cards, with the bonus of the last trick if `last` (R-TPT-05, R-TPT-08)."""
-    values = rules.trick_values
+    values = rules.card_points
     points = rules.last_trick if last else 0
     for card in cards:
-        points += values[RANK_OF[card]]
+        points += values[card]
     return points
 
 
