@@ -178,9 +178,10 @@ Options = PlayOptions | CallOptions | TrumpOptions | ExchangeOptions | MisdealOp
 
 def legal(state: State) -> Options | None:
     """What the seat on turn may do, or None where no seat is; needs that seat's hand in the state."""
-    if state.options is None and state.turn >= 0:
-        state.options = _LEGAL[state.phase](state)
-    return state.options  # type: ignore[return-value]
+    options = state.options
+    if options is None and state.turn >= 0:
+        options = state.options = _LEGAL[state.phase](state)
+    return options  # type: ignore[return-value]
 
 
 def _legal_play(s: State) -> PlayOptions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pinochle.cards import UNIT, cards_in, holds, reveal, without
+from pinochle.cards import COPIES, HIDDEN, UNIT, cards_in, holds, reveal, without
 from pinochle.decider import HOUSE
 from pinochle.events import (
     AuctionWon,
@@ -44,17 +44,17 @@ def clear_deal(state: State) -> None:
 
 
 def card_played(s: State, e: CardPlayed) -> None:
-    """File the commonest event: written out, since a list and a tuple of the hands would take twice the time."""
+    """File the commonest event: written out, since `without` and a list of the hands would take twice the time."""
     seat, card = e.seat, e.card
     first, second, third, fourth = s.hands
     if seat == 0:
-        s.hands = (without(first, card), second, third, fourth)
+        s.hands = (first - UNIT[card if first & COPIES[card] else HIDDEN], second, third, fourth)
     elif seat == 1:
-        s.hands = (first, without(second, card), third, fourth)
+        s.hands = (first, second - UNIT[card if second & COPIES[card] else HIDDEN], third, fourth)
     elif seat == 2:
-        s.hands = (first, second, without(third, card), fourth)
+        s.hands = (first, second, third - UNIT[card if third & COPIES[card] else HIDDEN], fourth)
     else:
-        s.hands = (first, second, third, without(fourth, card))
+        s.hands = (first, second, third, fourth - UNIT[card if fourth & COPIES[card] else HIDDEN])
     s.trick += (card,)
     s.played += UNIT[card]
     s.may_concede = False

@@ -7,7 +7,7 @@ built and improved by swaps, so that pairs that have met less meet first. Within
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -19,7 +19,6 @@ SWEEPS_MAX = 50
 """Times that all swaps of two players are tried at most."""
 
 Trio = tuple[int, int, int]
-_Cost = Callable[[Sequence[int]], int]
 
 
 class Round(NamedTuple):
@@ -79,11 +78,14 @@ class _Plan:
     def _grouped(self) -> tuple[tuple[int, ...], list[Trio]]:
         """Byes and groups in which nobody meets again, or else those of the first byes that repeat least."""
         everyone, budget = range(self._players), _Budget(NODES_MAX)
+        unmet = [sum(1 << other for other in everyone if other != one and not self._met[one][other]) for one in everyone]
         choices = self._possible_byes()
         for byes in choices:
-            trios = _all_new([player for player in everyone if player not in byes], self._met, budget)
+            trios = _all_new((1 << self._players) - 1 & ~sum(1 << player for player in byes), unmet, budget)
             if trios is not None:
                 return byes, trios
+            if budget.nodes < 0:
+                break
         byes = choices[0]
         return byes, _fewest_again([player for player in everyone if player not in byes], self._met)
 
@@ -112,11 +114,11 @@ class _Budget:
         self.nodes = nodes
 
 
-def _all_new(seated: Sequence[int], met: Sequence[Sequence[int]], budget: _Budget) -> list[Trio] | None:
-    """Groups in which nobody meets anybody again, or None where the search finds none."""
-    unmet = {
-        player: sum(1 << other for other in seated if other != player and not met[player][other]) for player in seated
-    }
+def _all_new(seated: int, unmet: Sequence[int], budget: _Budget) -> list[Trio] | None:
+    """Groups in which nobody meets anybody again, or None where the search finds none; players are bits of a set.
+
+    `unmet` says for each player who has not met that one yet, those with a bye included.
+    """
 
     def search(rest: int, found: list[Trio]) -> list[Trio] | None:
         if not rest:
@@ -125,7 +127,13 @@ def _all_new(seated: Sequence[int], met: Sequence[Sequence[int]], budget: _Budge
         if budget.nodes < 0:
             return None
         # The player with the fewest left to meet comes first, so that a dead end shows early.
-        player = min(_members(rest), key=lambda one: (unmet[one] & rest).bit_count())
+        player, fewest = -1, len(unmet)
+        for one in _members(rest):
+            left = (unmet[one] & rest).bit_count()
+            if left < SEATS - 1:
+                return None
+            if left < fewest:
+                player, fewest = one, left
         candidates = unmet[player] & rest
         for second in _members(candidates):
             # Higher numbers only: each pair is tried once.
@@ -136,7 +144,7 @@ def _all_new(seated: Sequence[int], met: Sequence[Sequence[int]], budget: _Budge
                     return done
         return None
 
-    return search(sum(1 << player for player in seated), [])
+    return search(seated, [])
 
 
 def _members(players: int) -> list[int]:
@@ -151,35 +159,51 @@ def _members(players: int) -> list[int]:
 
 def _fewest_again(seated: Sequence[int], met: Sequence[Sequence[int]]) -> list[Trio]:
     """Groups in which as few as possible meet again, the often met least: built one by one, improved by swaps."""
-
-    def cost(trio: Sequence[int]) -> int:
-        one, two, three = trio
-        return met[one][two] ** 2 + met[one][three] ** 2 + met[two][three] ** 2
-
-    rest, groups = list(seated), []
-    while rest:
-        player = max(rest, key=lambda one: sum(met[one][other] for other in rest))
-        rest.remove(player)
-        pair = min(combinations(rest, 2), key=lambda two: cost((player, *two)))
-        for other in pair:
-            rest.remove(other)
-        groups.append([player, *pair])
+    costs = [[times**2 for times in row] for row in met]
+    left = {player: sum(met[player][other] for other in seated) for player in seated}  # meetings with those not placed
+    groups = []
+    while left:
+        player = max(left, key=left.__getitem__)
+        del left[player]
+        group = [player, *_cheapest_pair(list(left), costs, player)]
+        for other in group[1:]:
+            del left[other]
+        for other in left:
+            left[other] -= sum(met[other][placed] for placed in group)
+        groups.append(group)
     for _ in range(SWEEPS_MAX):
-        swapped = [_swapped(one, other, cost) for one, other in combinations(groups, 2)]
+        swapped = [_swapped(one, other, costs) for one, other in combinations(groups, 2)]
         if not any(swapped):
             break
     return [(one, two, three) for one, two, three in groups]
 
 
-def _swapped(one: list[int], other: list[int], cost: _Cost) -> bool:
+def _cheapest_pair(rest: Sequence[int], costs: Sequence[Sequence[int]], player: int) -> tuple[int, int]:
+    """The first two of the rest that cost least beside the player."""
+    pair, least = (-1, -1), -1
+    for at, one in enumerate(rest):
+        with_one, beside = costs[one], costs[player]
+        if 0 <= least <= beside[one]:
+            continue
+        for other in rest[at + 1 :]:
+            cost = beside[one] + beside[other] + with_one[other]
+            if least < 0 or cost < least:
+                pair, least = (one, other), cost
+                if not cost:
+                    return pair
+    return pair
+
+
+def _swapped(one: list[int], other: list[int], costs: Sequence[Sequence[int]]) -> bool:
     """Swap two players of two groups where that lowers the cost; whether any were."""
     changed = False
     for at in range(SEATS):
         for to in range(SEATS):
-            before = cost(one) + cost(other)
-            one[at], other[to] = other[to], one[at]
-            if cost(one) + cost(other) < before:
-                changed = True
-            else:
+            leaves, comes = costs[one[at]], costs[other[to]]
+            two, three, five, six = one[at - 1], one[at - 2], other[to - 1], other[to - 2]  # who stays
+            if comes[two] + comes[three] + leaves[five] + leaves[six] < (
+                leaves[two] + leaves[three] + comes[five] + comes[six]
+            ):
                 one[at], other[to] = other[to], one[at]
+                changed = True
     return changed
