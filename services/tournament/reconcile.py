@@ -13,7 +13,17 @@ from dataclasses import dataclass
 
 from pinochle.decider import HOUSE
 from pinochle.errors import BadInput, Conflict, Rejected
-from pinochle.tournament import CloseTournament, Command, RecordResult, State, WantedTable, due, unwanted, wanted
+from pinochle.tournament import (
+    CloseTournament,
+    Command,
+    RecordResult,
+    State,
+    WantedTable,
+    due,
+    plan_next_round,
+    unwanted,
+    wanted,
+)
 from pinochle.tournament.state import NONE, OVER
 from pinochle.wire.v1 import table_pb2 as pb
 
@@ -151,6 +161,7 @@ class Reconciler:
 
     async def _do(self, stream: Stream, command: Command, done: Done) -> tuple[Stream, bool]:
         """One command of the house, and whether it changed anything; what the rules refuse is counted."""
+        await asyncio.to_thread(plan_next_round, stream.state)
         try:
             outcome = await self._streams.handle(stream.key, AUTHOR, self._entropy(COMMAND_ID_BYTES), command)
         except (Rejected, BadInput) as error:

@@ -20,6 +20,7 @@ from pinochle.tournament import (
     StartTournament,
     State,
     WithdrawTeam,
+    plan_next_round,
 )
 from pinochle.tournament.state import CLOSED, ENTRY, OVER
 from pinochle.wire import tournament_codec as codec
@@ -136,6 +137,9 @@ class TournamentServicer:
 
     @unary
     async def Start(self, request: pb.StartRequest, caller: Principal) -> pb.StartResponse:
+        _director(caller, request.tournament, "start tournaments")
+        stream = await self._streams.get(stream_key(request.tournament, "tournament"))
+        await asyncio.to_thread(plan_next_round, stream.state)
         outcome = await self._direct(request, caller, "start tournaments", StartTournament())
         return pb.StartResponse(version=outcome.version)
 

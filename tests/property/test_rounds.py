@@ -1,6 +1,8 @@
 """Laws of rounds at tables of three: seats, byes and meetings for any number of players, and standings that add up."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from itertools import combinations
 from typing import Any
 
@@ -22,11 +24,12 @@ from pinochle.tournament import (
     StartTournament,
     State,
     TournamentEnded,
+    plan_next_round,
     ranked_by_places,
     redact,
     wanted,
 )
-from pinochle.tournament.groups import Round, planned
+from pinochle.tournament.groups import Round, _plan, planned
 from pinochle.wire import tournament_codec
 
 from tests.played import STREAM, chained, hold
@@ -117,6 +120,58 @@ def test_seats_go_round(players: int) -> None:
     for player in range(players):
         counts = [seats[player, seat] for seat in range(3)]
         assert max(counts) - min(counts) <= 4
+
+
+@pytest.mark.parametrize(
+    ("players", "number", "digest"),
+    [
+        (8, 20, "ac37d5b1493e9078"),
+        (9, 20, "c3eb51d25fad4918"),
+        (23, 30, "46ba7c08a22d4b4d"),
+        (40, 40, "3a37ad6e8823edff"),
+        (62, 34, "0264ff622832e611"),
+        (128, 25, "4838b53b32af24c7"),
+    ],
+)
+def test_plans_stay_what_they_were_so_that_running_tournaments_keep_theirs(
+    players: int, number: int, digest: str
+) -> None:
+    plain = [(found.byes, found.groups, found.repeated) for found in rounds_of(players, number)]
+    assert digest == sha256(repr(plain).encode()).hexdigest()[:16]
+
+
+def test_threads_that_ask_for_the_same_plan_get_the_same_rounds() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda number: planned(59, number), [*range(12, 0, -1)] * 4))
+    assert rounds_of(59, 12)[::-1] * 4 == found
+    plain = [(one.byes, one.groups, one.repeated) for one in rounds_of(59, 12)]
+    assert "38b02431064325b6" == sha256(repr(plain).encode()).hexdigest()[:16]
+
+
+def test_the_round_that_comes_next_is_planned_when_it_is_due_and_not_before() -> None:
+    _plan.cache_clear()
+    made = _plan(113)
+    state = TOURNAMENT.initial()
+
+    def do(command: Any) -> None:
+        nonlocal state
+        state = TOURNAMENT.fold(state, TOURNAMENT.decide(state, command), 0)
+
+    do(CreateTournament(str(STREAM), "Any", "rounds", THREE, b"\x05" * 32, 30, rounds=2))
+    for at in range(113):
+        do(EnterTeam(f"Player {at}", (f"p{at}",), at))
+    plan_next_round(state)
+    assert 1 == made.count
+    do(StartTournament())
+    for number in (1, 2):
+        while tables := wanted(state):
+            assert number == made.count
+            plan_next_round(state)
+            due = len(tables) == 1 and number == 1
+            assert number + due == made.count
+            do(RecordResult(tables[0].match, 1, tables[0].table, 0, (300, 200, 100), 5, "score"))
+    plan_next_round(state)
+    assert 2 == made.count
 
 
 def test_a_round_of_a_plan_does_not_depend_on_how_many_are_asked_for() -> None:

@@ -53,6 +53,7 @@ from pinochle.tournament.knockout import rounds as knockout_rounds
 from pinochle.tournament.places import ranked_by_places
 from pinochle.tournament.redact import is_public, redact
 from pinochle.tournament.round_robin import rounds as round_robin_rounds
+from pinochle.tournament.rounds import plan_next as plan_next_round
 from pinochle.tournament.rounds import tables as rounds_tables
 from pinochle.tournament.standings import ranked
 from pinochle.tournament.state import Attempt, Match, State, Team, evolve, fold, initial
@@ -110,6 +111,7 @@ __all__ = [
     "is_public",
     "knockout_rounds",
     "match_id",
+    "plan_next_round",
     "ranked",
     "ranked_by_places",
     "redact",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
+from threading import Lock
 from typing import NamedTuple
 
 SEATS = 3
@@ -17,6 +18,8 @@ NODES_MAX = 3_000
 """Groups that the search for a round without repeated meetings tries at most."""
 SWEEPS_MAX = 50
 """Times that all swaps of two players are tried at most."""
+PLANS_MAX = 128
+"""Numbers of players whose plans are kept."""
 
 Trio = tuple[int, int, int]
 
@@ -37,7 +40,7 @@ def planned(players: int, number: int) -> Round:
     return _plan(players).round(number)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=PLANS_MAX)
 def _plan(players: int) -> _Plan:
     return _Plan(players)
 
@@ -45,20 +48,28 @@ def _plan(players: int) -> _Plan:
 class _Plan:
     """The rounds of a number of players, made as far as they have been asked for; what was made never changes.
 
-    Only one thread may ask at a time, as every process decides tournaments on one event loop.
+    Threads may ask at the same time: making rounds takes a while, so a service does it beside its event loop.
     """
 
     def __init__(self, players: int) -> None:
+        self._making = Lock()
         self._players = players
         self._rounds: list[Round] = []
         self._met = [[0] * players for _ in range(players)]
         self._seated = [[0] * SEATS for _ in range(players)]
         self._byes = [0] * players
 
+    @property
+    def count(self) -> int:
+        """How many rounds have been made."""
+        return len(self._rounds)
+
     def round(self, number: int) -> Round:
         """This round, and all before it, made where they are not."""
-        while len(self._rounds) < number:
-            self._rounds.append(self._next())
+        if len(self._rounds) < number:
+            with self._making:
+                while len(self._rounds) < number:
+                    self._rounds.append(self._next())
         return self._rounds[number - 1]
 
     def _next(self) -> Round:
@@ -78,7 +89,10 @@ class _Plan:
     def _grouped(self) -> tuple[tuple[int, ...], list[Trio]]:
         """Byes and groups in which nobody meets again, or else those of the first byes that repeat least."""
         everyone, budget = range(self._players), _Budget(NODES_MAX)
-        unmet = [sum(1 << other for other in everyone if other != one and not self._met[one][other]) for one in everyone]
+        unmet = [
+            sum(1 << other for other in everyone if other != player and not self._met[player][other])
+            for player in everyone
+        ]
         choices = self._possible_byes()
         for byes in choices:
             trios = _all_new((1 << self._players) - 1 & ~sum(1 << player for player in byes), unmet, budget)

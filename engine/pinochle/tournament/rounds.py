@@ -53,6 +53,18 @@ def paired(order: Sequence[int], round_number: int) -> tuple[Event, ...]:
     return (ByesGiven(round_number, tuple(order[place] for place in plan.byes), "fewest_byes"), scheduled)
 
 
+def plan_next(state: State) -> None:
+    """Plan the round that comes next, where that is due, so that the decision which needs it finds it made.
+
+    Planning may take up to 0.1 seconds, after a restart of a process that for each round played so far, whereas a
+    round that was planned before is looked up. So a service calls this in a thread before it decides.
+    """
+    if state.created.format != "rounds" or len(state.undecided) > 1:
+        return
+    if state.round < state.created.rounds and len(state.teams) >= SEATS:
+        planned(len(state.teams), state.round + 1)
+
+
 def awarded(match: str, totals: Sequence[int], reason: str) -> PlacesAwarded:
     """The places of a table by its totals, and the place points for them; equal totals share."""
     places = tuple(1 + sum(other > total for other in totals) for total in totals)
