@@ -54,6 +54,8 @@ class AccessServicer:
             raise Forbidden(f"a token of role {caller.role} does not give tokens of role {request.role}")
         if request.stream:
             stream_key(request.stream, "stream")
+        if caller.stream not in (None, request.stream):
+            raise Forbidden(f"your token gives tokens for {caller.stream} only")
         text, token_id = new_token(self._entropy), new_token_id(self._entropy)
         expires_ms = self._clock_ms() + 1000 * request.expires_seconds if request.expires_seconds else None
         principal = Principal(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from pinochle.players import is_house_bot
 from pinochle.state import CLOSED, State
 
@@ -10,6 +12,8 @@ from services.rpc import Forbidden
 
 AUTHORS = {"operator": "operator", "director": "director", "service": "tournament"}
 """What a role that opens, voids and closes tables is called in the log."""
+TOURNAMENT_TABLE = 5
+"""The version of the ids that `pinochle.tournament.lots.table_id` gives: whoever took one first would decide a match."""
 
 
 def seats_of(caller: Principal, table: str, players: tuple[str, ...], tournament: str) -> tuple[int, ...]:
@@ -52,9 +56,19 @@ def check_may_look(caller: Principal, state: State, viewer: int | None, table: s
         raise Forbidden("these boards are still played elsewhere; what happened here is shown when all have ended")
 
 
-def check_directs(caller: Principal, what: str) -> str:
-    """The author for a director's act; Forbidden for everyone else."""
+def check_directs(caller: Principal, what: str, table: str, tournament: str) -> str:
+    """The author for a director's act at this table of this tournament; Forbidden for everyone else."""
     author = AUTHORS.get(caller.role)
     if author is None:
         raise Forbidden(f"only directors and operators {what}")
+    if caller.stream not in (None, table, tournament):
+        raise Forbidden("this token is for another table or tournament")
+    return author
+
+
+def check_may_open(caller: Principal, table: str, tournament: str) -> str:
+    """The author of a table's opening; the ids that follow from a tournament's matches are kept for its service."""
+    author = check_directs(caller, "open tables", table, tournament)
+    if caller.role == "director" and UUID(table).version == TOURNAMENT_TABLE:
+        raise Forbidden("only the tournament service opens tables with ids of version 5")
     return author

@@ -29,7 +29,7 @@ from services.rpc import Forbidden, Guard, principal, stream_key, streaming, una
 from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
-from services.table.rights import acting_seat, check_directs, check_may_look, seats_of, viewer_of
+from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
 from services.watching import OpenStreams, Watcher, page, reach
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
@@ -72,10 +72,10 @@ class TableServicer:
 
     @unary
     async def Open(self, request: pb.OpenRequest, caller: Principal) -> pb.OpenResponse:
-        author = check_directs(caller, "open tables")
-        rules = load_with(request.profile, request.knobs)
         table = request.table or str(UUID(bytes=self._entropy(16), version=4))
         key = stream_key(table, "table")
+        author = check_may_open(caller, table, request.tournament)
+        rules = load_with(request.profile, request.knobs)
         players = tuple(request.players)
         for player in players:
             check_player(player)
@@ -231,6 +231,9 @@ class TableServicer:
         return pb.CloseResponse(version=version)
 
     async def _end(self, table: str, caller: Principal, what: str, command_id: bytes, command: Command) -> int:
-        author = check_directs(caller, what)
-        outcome = await self._streams.handle(stream_key(table, "table"), author, command_id, command)
+        key = stream_key(table, "table")
+        # A token for a tournament directs its tables; which these are, only the table says.
+        tournament = (await self._streams.get(key)).state.table.tournament if caller.stream else ""
+        author = check_directs(caller, what, table, tournament)
+        outcome = await self._streams.handle(key, author, command_id, command)
         return outcome.version

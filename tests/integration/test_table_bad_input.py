@@ -8,6 +8,7 @@ import grpc
 import psycopg
 import pytest
 from pinochle.commands import PassCards, PlaceBid, PlayCard
+from pinochle.tournament.lots import table_id
 from pinochle.wire import codec
 from pinochle.wire.v1 import access_pb2
 from pinochle.wire.v1 import table_pb2 as pb
@@ -315,3 +316,28 @@ async def test_nobody_gives_more_rights_than_its_own(arena: Arena) -> None:
     request = access_pb2.CreateTokenRequest(role="operator")
     await refused(arena, director.call("CreateToken", request), Status.PERMISSION_DENIED)
     await refused(arena, director.call("RevokeToken", access_pb2.RevokeTokenRequest(id="x")), Status.PERMISSION_DENIED)
+
+
+async def test_a_directors_token_for_one_event_directs_no_other(arena: Arena, table: str) -> None:
+    event = "00000000-0000-4000-8000-00000000000e"
+    caller = await arena.caller("director", stream=event)
+    own = await caller.open(tournament=event)
+    assert (await caller.call("Void", pb.VoidRequest(table=own, reason="x"))).version
+    await refused(arena, caller.open(), Status.PERMISSION_DENIED, "another")
+    await refused(arena, caller.call("Void", pb.VoidRequest(table=table, reason="x")), Status.PERMISSION_DENIED)
+    await refused(arena, caller.call("Close", pb.CloseRequest(table=table)), Status.PERMISSION_DENIED)
+    nothing = pb.VoidRequest(table="00000000-0000-4000-8000-000000000000", reason="x")
+    await refused(arena, caller.call("Void", nothing), Status.NOT_FOUND)
+    player = {"role": "player", "player": "a"}
+    for wide in (player, player | {"stream": table}):
+        request = access_pb2.CreateTokenRequest(**wide)
+        await refused(arena, caller.call("CreateToken", request), Status.PERMISSION_DENIED, "only")
+    assert (await caller.call("CreateToken", access_pb2.CreateTokenRequest(**player, stream=event))).token
+
+
+async def test_only_the_tournament_service_takes_the_id_of_a_matchs_table(arena: Arena) -> None:
+    table = table_id("00000000-0000-4000-8000-00000000000e", "r1m1", 1)
+    for limits in ({}, {"stream": table}):
+        director = await arena.caller("director", **limits)
+        await refused(arena, director.open(table=table), Status.PERMISSION_DENIED, "version 5")
+    assert table == await (await arena.caller("service")).open(table=table)
