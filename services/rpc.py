@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import inspect
 import logging
@@ -24,6 +25,8 @@ from services.handle import CommandReused, UnknownStream
 LOG = logging.getLogger(__name__)
 
 Authenticate = Callable[[str], Awaitable[Principal | None]]
+STANDING_SECONDS = 1.0
+"""How long the token of a long call goes unasked."""
 
 
 class Forbidden(Exception):
@@ -118,7 +121,9 @@ def streaming(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncI
         try:
             async with asyncio.timeout(guard.call_seconds_max):
                 caller = await principal(guard, context)
+            standing = Standing(guard, context)
             async for response in method(self, readable(request), caller):
+                await standing.check()
                 yield response
         except Exception as error:
             await guard.abort(context, name, error)
@@ -138,6 +143,31 @@ async def principal(guard: Guard, context: grpc.aio.ServicerContext) -> Principa
                 raise Unauthenticated("the token is unknown, expired or revoked")
             return found
     raise Unauthenticated("a token is needed: authorization: Bearer TOKEN")
+
+
+class Standing:
+    """Whether the token of a long call is still good: looked up again now and then, when something goes in or out."""
+
+    def __init__(self, guard: Guard, context: grpc.aio.ServicerContext) -> None:
+        self._guard = guard
+        self._context = context
+        self._until = guard.clock() + STANDING_SECONDS
+
+    async def check(self) -> None:
+        """Unauthenticated where the token has been revoked or has expired since the call began."""
+        now = self._guard.clock()
+        if now < self._until:
+            return
+        self._until = now + STANDING_SECONDS
+        # While the database is away nobody can be revoked, and watching needs no database.
+        with contextlib.suppress(StoreUnavailable):
+            await principal(self._guard, self._context)
+
+    async def checked(self, requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """The requests of a stream, until the token is no longer good."""
+        async for request in requests:
+            await self.check()
+            yield request
 
 
 def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:

@@ -13,7 +13,7 @@ from services.rpc import Forbidden
 AUTHORS = {"operator": "operator", "director": "director", "service": "tournament"}
 """What a role that opens, voids and closes tables is called in the log."""
 TOURNAMENT_TABLE = 5
-"""The version of the ids that `pinochle.tournament.lots.table_id` gives: whoever took one first would decide a match."""
+"""The version of the ids that `pinochle.tournament.lots.table_id` gives; who took one first would decide a match."""
 
 
 def seats_of(caller: Principal, table: str, players: tuple[str, ...], tournament: str) -> tuple[int, ...]:

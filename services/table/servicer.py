@@ -25,7 +25,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, UnknownStream
-from services.rpc import Forbidden, Guard, principal, stream_key, streaming, unary
+from services.rpc import Forbidden, Guard, Standing, principal, stream_key, streaming, unary
 from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
@@ -138,7 +138,9 @@ class TableServicer:
             tables_max = self._limits.play_tables_max
             session = PlaySession(self._streams, self._index, caller, tables_max=tables_max, draining=self._draining)
             with self._open_streams.enter(caller, "play"):
-                async for response in session.run(requests):
+                standing = Standing(self.guard, context)
+                async for response in session.run(standing.checked(requests)):
+                    await standing.check()
                     yield response
         except Exception as error:
             await self.guard.abort(context, "Play", error)

@@ -13,6 +13,7 @@ from pinochle.wire import codec
 from pinochle.wire.v1 import access_pb2
 from pinochle.wire.v1 import table_pb2 as pb
 
+from services.rpc import STANDING_SECONDS
 from tests.integration.conftest import Arena, Caller, command_ids
 from tests.integration.test_table_service import act, dealt, until, view
 
@@ -81,6 +82,37 @@ async def test_an_expired_token_and_a_revoked_one_are_refused(arena: Arena, tabl
     assert "a" == (await player.call("WhoAmI", access_pb2.WhoAmIRequest())).player
     await operator.call("RevokeToken", access_pb2.RevokeTokenRequest(id=made.id))
     await refused(arena, player.call("WhoAmI", access_pb2.WhoAmIRequest()), Status.UNAUTHENTICATED)
+
+
+async def read_to_its_end(stream: Any) -> None:
+    while await stream.read() is not grpc.aio.EOF:
+        pass
+
+
+async def test_a_revoked_token_ends_the_streams_that_were_opened_with_it(arena: Arena, table: str) -> None:
+    operator = await arena.caller("operator")
+    made = await operator.call("CreateToken", access_pb2.CreateTokenRequest(role="player", player="a"))
+    player = arena.with_token(made.token)
+    outgoing: asyncio.Queue[pb.PlayRequest] = asyncio.Queue()
+
+    async def requests() -> AsyncIterator[pb.PlayRequest]:
+        while True:
+            yield await outgoing.get()
+
+    playing = player.tables.Play(requests(), metadata=player.metadata, timeout=30)
+    watching = player.tables.Watch(pb.WatchRequest(table=table), metadata=player.metadata, timeout=30)
+    await outgoing.put(pb.PlayRequest())
+    turn = (await playing.read()).updates[0]
+    assert await watching.read()
+    await operator.call("RevokeToken", access_pb2.RevokeTokenRequest(id=made.id))
+    await asyncio.sleep(STANDING_SECONDS)
+    command = codec.player_command_message(PlaceBid(0, 250))
+    bid = pb.ActRequest(table=table, expected_version=turn.turn_version, command_id=next(command_ids), command=command)
+    before = await acts_stored(arena)
+    await outgoing.put(pb.PlayRequest(acts=[bid]))
+    for stream in (playing, watching):
+        await refused(arena, read_to_its_end(stream), Status.UNAUTHENTICATED)
+    assert before == await acts_stored(arena)
 
 
 async def test_a_token_acts_only_for_the_seat_that_it_holds(arena: Arena, table: str) -> None:
