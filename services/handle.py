@@ -176,6 +176,15 @@ class Streams:
             raise UnknownStream(f"there is nothing with the id {stream.id}")
         return stream
 
+    def follow(self, stream: Stream, follower: Follower) -> Stream:
+        """Have the follower told of each move; returns the stream that it is told of, which need not be this one.
+
+        One that was forgotten since it was got is held again: acts pass only streams that are held.
+        """
+        held = self._cache.setdefault(stream.key, stream)
+        held.followers.add(follower)
+        return held
+
     def now_ms(self) -> int:
         """The time by which acts are dated."""
         return self._clock_ms()

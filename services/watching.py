@@ -68,6 +68,8 @@ class Watcher:
 
 async def reach(streams: Streams, stream: Stream, version: int) -> None:
     """Catch up where a caller knows more than this process; BadInput where the log itself does not go so far."""
+    if version < 0:
+        raise BadInput(f"versions count from 0, not from {version}")
     if version > stream.version:
         await streams.refresh(stream)
     if version > stream.version:

@@ -67,6 +67,7 @@ class PlaySession:
         self._joining: set[asyncio.Task[None]] = set()
         self._strays: list[bytes] = []
         self._failure: Exception | None = None
+        self._has_ended = False
 
     def moved(self, stream: Stream) -> None:
         """A table on this stream has moved on; an act may end after its table was unfollowed."""
@@ -97,6 +98,7 @@ class PlaySession:
                     reader.result()
                     return
         finally:
+            self._has_ended = True
             self._index.opened.discard(self._opened)
             for task in (reader, drained, *self._joining):
                 task.cancel()
@@ -157,10 +159,14 @@ class PlaySession:
             if not self._follows_all:
                 raise Forbidden(f"you hold no seat at table {table}")
             return  # the token is for another table
-        version = self._positions.pop(table, 0)
+        version = self._positions.get(table, 0)
         await reach(self._streams, stream, version)
+        # Meanwhile somebody else may have had this table followed, or the stream has ended.
+        if self._has_ended or table in self._tables:
+            return
+        stream = self._streams.follow(stream, self)
+        self._positions.pop(table, None)
         self._tables[table] = (stream, [_Seat(seat, version) for seat in seats])
-        stream.followers.add(self)
         self.moved(stream)
 
     def _unfollow(self, table: str) -> None:

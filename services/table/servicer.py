@@ -149,11 +149,11 @@ class TableServicer:
     async def Watch(self, request: pb.WatchRequest, caller: Principal) -> AsyncIterator[bytes]:
         stream, viewer = await self._look(request, caller)
         after = request.after_version
-        await reach(self._streams, stream, after)
         watcher = Watcher()
         with self._open_streams.enter(caller, "watch"):
-            stream.followers.add(watcher)
+            stream = self._streams.follow(stream, watcher)
             try:
+                await reach(self._streams, stream, after)
                 while not self._draining.is_set():
                     views, after = page(stream, after, viewer)
                     head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
@@ -168,6 +168,7 @@ class TableServicer:
     @unary
     async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
         stream, viewer = await self._look(request, caller)
+        await reach(self._streams, stream, request.after_version)
         state: State = stream.state
         views, after = page(stream, request.after_version, viewer)
         is_due = viewer is not None and viewer == state.turn

@@ -34,7 +34,7 @@ from services.eventstore import EventStore, StoredAct
 from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, id_text
 from services.rpc import Forbidden, Guard, TooMuch, stream_key, streaming, unary
 from services.tournament import showing
-from services.watching import PAGE_BYTES_MAX, OpenStreams, Watcher, page
+from services.watching import PAGE_BYTES_MAX, OpenStreams, Watcher, page, reach
 
 DIRECTORS = ("operator", "director")
 """The roles that run tournaments; each is the author of its acts."""
@@ -171,12 +171,11 @@ class TournamentServicer:
     async def Watch(self, request: pb.TournamentServiceWatchRequest, caller: Principal) -> AsyncIterator[bytes]:
         stream = await self._look(request, caller)
         after = request.after_version
-        if not 0 <= after <= stream.version:
-            raise BadInput(f"the tournament is at version {stream.version}, not yet at {after}")
         watcher = Watcher()
         with self._open_streams.enter(caller, "watch"):
-            stream.followers.add(watcher)
+            stream = self._streams.follow(stream, watcher)
             try:
+                await reach(self._streams, stream, after)
                 while not self._draining.is_set():
                     views, after = page(stream, after)
                     phase = stream.state.phase

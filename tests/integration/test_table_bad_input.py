@@ -310,6 +310,19 @@ async def test_a_watcher_ahead_of_the_log_is_told_where_it_stands(arena: Arena, 
     await refused(arena, call.read(), Status.INVALID_ARGUMENT, "version 2")
 
 
+@pytest.mark.parametrize("version", [-1, -5, -(2**62)])
+async def test_a_version_below_nothing_is_refused(arena: Arena, table: str, version: int) -> None:
+    player = await arena.caller("player", "a")
+    watching = player.tables.Watch(
+        pb.WatchRequest(table=table, after_version=version), metadata=player.metadata, timeout=10
+    )
+    await refused(arena, watching.read(), Status.INVALID_ARGUMENT, "count from 0")
+    viewing = player.call("View", pb.ViewRequest(table=table, after_version=version))
+    await refused(arena, viewing, Status.INVALID_ARGUMENT, "count from 0")
+    before = pb.PlayRequest(resume=pb.Resume(positions=[pb.Position(table=table, version=version)]))
+    await refused(arena, anext(stream_answers(player, before)), Status.INVALID_ARGUMENT, "count from 0")
+
+
 async def test_shared_boards_are_shown_to_nobody_outside_until_all_have_ended(arena: Arena) -> None:
     director = await arena.caller("director")
     table = await director.open(boards="round 1", dealer=3)

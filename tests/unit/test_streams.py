@@ -1,0 +1,63 @@
+"""Streams in memory: what is followed stays told, however few of them are kept."""
+
+import asyncio
+
+from pinochle.commands import DealCards, OpenTable
+from pinochle.rules import load
+from pinochle.shuffle import shuffled
+
+from services.eventstore import MemoryStore
+from services.handle import Hooks, Stream, Streams
+from services.table.index import KIND
+from services.watching import Watcher
+
+SEED = bytes(32)
+RULES = load("classic")
+OPEN = OpenTable(RULES, ("a", "b", "c", "d"), 0, SEED, b"", 1_000, 0, 1, "", "", "")
+DEAL = DealCards(shuffled(RULES.cards, SEED, 1, b""))
+KEYS = [bytes([number]) * 16 for number in range(3)]
+
+
+def streams_of(store: MemoryStore, cached_max: int) -> Streams:
+    hooks = Hooks(lambda stream, view: None, lambda spent: None, lambda: None)
+    return Streams(
+        KIND, store, clock_ms=lambda: 1, clock=lambda: 0.0, cached_max=cached_max, acts_max=100, retries_max=3,
+        hooks=hooks,
+    )  # fmt: skip
+
+
+async def opened(streams: Streams) -> None:
+    for key in KEYS:
+        await streams.handle(key, "director", b"open".ljust(16), OPEN, opens=True)
+
+
+async def test_who_follows_is_told_even_where_more_are_followed_than_are_kept() -> None:
+    store = MemoryStore(lambda: 1)
+    await opened(streams_of(store, 10))
+    streams = streams_of(store, 1)
+    watchers: list[tuple[Stream, Watcher]] = []
+    for key in KEYS:
+        watcher = Watcher()
+        watchers.append((streams.follow(await streams.get(key), watcher), watcher))
+    for key in KEYS:
+        await streams.handle(key, "house", b"deal".ljust(16), DEAL)
+    for stream, watcher in watchers:
+        await asyncio.wait_for(watcher.wait(60), 1)
+        assert 2 == stream.version
+        assert stream is streams.peek(stream.key)
+        stream.followers.discard(watcher)
+    await streams.look(KEYS[0])
+    await streams.get(KEYS[0])
+
+
+async def test_a_stream_that_was_forgotten_meanwhile_is_not_followed_in_its_place() -> None:
+    store = MemoryStore(lambda: 1)
+    await opened(streams_of(store, 10))
+    streams = streams_of(store, 1)
+    old = await streams.get(KEYS[0])
+    await streams.get(KEYS[1])  # pushes it out
+    new = await streams.get(KEYS[0])
+    assert old is not new
+    watcher = Watcher()
+    assert new is streams.follow(old, watcher)
+    assert {watcher} == new.followers
