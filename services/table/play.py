@@ -24,6 +24,8 @@ from services.watching import PAGE_BYTES_MAX, page, reach
 
 LOG = logging.getLogger(__name__)
 _UPDATES, _ACTS = 1, 4
+ECHOED_MAX = 64
+"""How much of a table's id and of a command id comes back where they belong to nothing here."""
 
 
 class _Seat:
@@ -60,7 +62,7 @@ class PlaySession:
         self._tables: dict[str, tuple[Stream, list[_Seat]]] = {}
         self._dirty: dict[str, None] = {}
         self._news = asyncio.Event()
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts: set[asyncio.Task[bool]] = set()
         self._room = asyncio.Semaphore(2 * tables_max)
         self._positions: dict[str, int] = {}
         self._follows_all = True
@@ -174,9 +176,10 @@ class PlaySession:
         if found:
             found[0].followers.discard(self)
             self._dirty.pop(table, None)
+            self._make_room(sum(len(seat.refusals) for seat in found[1]))
 
-    async def _act(self, request: pb.ActRequest) -> None:
-        """Carry out one act; what goes wrong with it is its own answer and ends nothing else."""
+    async def _act(self, request: pb.ActRequest) -> bool:
+        """Carry out one act; what goes wrong with it is its own answer and ends nothing else. Whether it was done."""
         try:
             if request.table not in self._tables:
                 await self._follow(request.table)
@@ -185,7 +188,7 @@ class PlaySession:
             number = acting_seat(self._caller, tuple(seat.number for seat in seats), asked)
         except Exception as error:
             self._answer(request, *_refusal(error))
-            return
+            return False
         assert stream is not None
         seat = next(seat for seat in seats if seat.number == number)
         try:
@@ -193,28 +196,42 @@ class PlaySession:
             await self._streams.handle(
                 stream.key, f"seat:{number}", request.command_id, command, expected=request.expected_version
             )
-            seat.acted = True
         except Exception as error:
-            seat.refusals.append((request.command_id, *_refusal(error)))
+            if request.table in self._tables and seat in self._tables[request.table][1]:
+                seat.refusals.append((request.command_id[:ECHOED_MAX], *_refusal(error)))
+                self.moved(stream)
+            else:  # the table was unfollowed meanwhile
+                self._answer(request, *_refusal(error))
+            return False
+        seat.acted = True
         self.moved(stream)
+        return True
 
     def _answer(self, request: pb.ActRequest, reason: str, detail: str) -> None:
         """Refuse an act that belongs to no table on this stream."""
         refusal = pb.Rejection(reason=reason, detail=detail)
-        update = pb.TableUpdate(table=request.table, command_id=request.command_id, rejection=refusal)
+        table, command_id = request.table[:ECHOED_MAX], request.command_id[:ECHOED_MAX]
+        update = pb.TableUpdate(table=table, command_id=command_id, rejection=refusal)
         self._strays.append(update.SerializeToString())
         self._news.set()
 
-    def _act_done(self, task: asyncio.Task[None]) -> None:
+    def _act_done(self, task: asyncio.Task[bool]) -> None:
         self._acts.discard(task)
-        self._room.release()
+        # A refusal keeps its room until it is sent, so that who does not read its answers is not read either.
+        if task.cancelled() or task.exception() or task.result():
+            self._room.release()
         self._news.set()
+
+    def _make_room(self, answers: int) -> None:
+        for _ in range(answers):
+            self._room.release()
 
     # -- what goes out
 
     def _updates(self) -> list[bytes]:
         """Updates for the tables that have moved, as TableUpdate bytes, up to the bound of one message."""
         updates, self._strays = self._strays, []
+        self._make_room(len(updates))
         size = sum(map(len, updates))
         while self._dirty and size < PAGE_BYTES_MAX:
             table = next(iter(self._dirty))
@@ -223,6 +240,7 @@ class PlaySession:
             state: State = stream.state
             for seat in seats:
                 if seat.is_owed_news(stream, state):
+                    self._make_room(min(1, len(seat.refusals)))
                     update, done = _update(stream, state, seat)
                     whole = whole and done
                     updates.append(update)

@@ -289,6 +289,28 @@ async def test_on_a_stream_every_bad_act_is_answered_by_itself_and_ends_nothing(
     assert (expected, 3) == (found, version)
 
 
+async def test_who_reads_no_answers_is_read_no_further(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    stream = player.tables.Play(metadata=player.metadata, timeout=60)
+    number, most = 0, 2 * arena.settings.play_tables_max
+    bid = codec.player_command_message(PlaceBid(0, 250))
+    acts = [pb.ActRequest(table=name, expected_version=1, command=bid) for name in (table, "x" * 5_000) * 5]
+    while True:
+        for item in acts:
+            item.command_id = next(command_ids)
+        writing = asyncio.ensure_future(stream.write(pb.PlayRequest(acts=acts)))
+        number += len(acts)
+        if not (await asyncio.wait({writing}, timeout=2))[0]:
+            break  # it is not read any more
+        assert number < 40 * most
+    answered = 0
+    while answered < number:
+        response = await stream.read()
+        assert response.ByteSize() < arena.settings.message_bytes_max
+        answered += sum(update.HasField("rejection") for update in response.updates)
+    stream.cancel()
+
+
 async def test_a_stream_of_a_spectator_or_of_a_client_ahead_of_the_log_is_refused(arena: Arena, table: str) -> None:
     async def play(caller: Caller, *requests: pb.PlayRequest) -> None:
         async for _ in stream_answers(caller, *requests):
