@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from pinochle.errors import BadInput
+from pinochle.players import is_house_bot
 from pinochle.wire.v1 import access_pb2 as pb
 
 from services.auth import Principal, Tokens, new_token, new_token_id
@@ -54,6 +55,8 @@ class AccessServicer:
             raise Forbidden(f"a token of role {caller.role} does not give tokens of role {request.role}")
         if request.stream:
             stream_key(request.stream, "stream")
+        if is_house_bot(request.player):
+            raise BadInput(f"player: {request.player[:40]!r} is a house bot, and those need no token")
         if caller.stream not in (None, request.stream):
             raise Forbidden(f"your token gives tokens for {caller.stream} only")
         text, token_id = new_token(self._entropy), new_token_id(self._entropy)

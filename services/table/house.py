@@ -17,7 +17,7 @@ from pinochle.players import is_house_bot
 from pinochle.state import DEAL, OVER, State
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import Stream, Streams, UnknownStream, id_text
+from services.handle import CommandReused, Stream, Streams, UnknownStream, id_text
 from services.table.index import KIND, Index, Row
 from services.upkeep import repeat
 
@@ -105,7 +105,7 @@ class House:
     async def _guarded(self, key: bytes, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except (Rejected, Conflict, UnknownStream) as error:
+        except (Rejected, Conflict, CommandReused, UnknownStream) as error:
             LOG.info("the house was late at %s: %s", key.hex(), error)
         except StoreUnavailable as error:
             LOG.warning("the house could not act at %s: %s", key.hex(), error)
@@ -151,8 +151,8 @@ class House:
         try:
             stream = await self._streams.get(row.key)
             await self._handle(stream, ExtendTurn(self._clock_ms() + stream.state.table.turn_ms))
-        except (Rejected, Conflict):
-            return  # somebody has acted meanwhile
+        except (Rejected, Conflict, CommandReused):
+            return  # somebody has acted meanwhile, perhaps another process that starts as well
 
     async def _sweep(self) -> None:
         """Find tables that other processes opened, and chores of the house that nobody did."""

@@ -365,6 +365,7 @@ async def test_shared_boards_are_shown_to_nobody_outside_until_all_have_ended(ar
         ({"role": "bots"}, Status.INVALID_ARGUMENT),
         ({"role": "player"}, Status.INVALID_ARGUMENT),
         ({"role": "player", "player": "x y"}, Status.INVALID_ARGUMENT),
+        ({"role": "player", "player": "bot:club"}, Status.INVALID_ARGUMENT),
         ({"role": "player", "player": "a", "stream": "x"}, Status.INVALID_ARGUMENT),
         ({"role": "player", "player": "a", "seat": 4}, Status.INVALID_ARGUMENT),
     ],

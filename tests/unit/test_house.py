@@ -1,0 +1,46 @@
+"""The house of a table process beside that of another one."""
+
+import asyncio
+from collections.abc import Callable
+
+from pinochle.commands import OpenTable
+from pinochle.rules import load
+
+from services.eventstore import MemoryStore
+from services.handle import Hooks, Streams
+from services.table.house import House, Pace, Reports, due_command
+from services.table.index import KIND, Index
+
+KEY = bytes([1]) * 16
+OPEN = OpenTable(load("classic"), ("a", "b", "c", "d"), 0, bytes(32), b"", 1_000, 0, 1, "", "", "")
+
+
+def process(store: MemoryStore, clock_ms: Callable[[], int]) -> tuple[Streams, House]:
+    """The streams and the house of one process."""
+    hooks = Hooks(lambda stream, view: None, lambda spent: None, lambda: None)
+    streams = Streams(
+        KIND, store, clock_ms=clock_ms, clock=lambda: 0.0, cached_max=9, acts_max=100, retries_max=3, hooks=hooks
+    )
+    house = House(
+        streams, Index(clock_ms), store, clock_ms=clock_ms, sleep=asyncio.sleep, pace=Pace(60, 60, 0), acts_max=100,
+        reports=Reports(lambda found: None, lambda: None, lambda overdue: None), bots_are_served=lambda: True,
+    )  # fmt: skip
+    return streams, house
+
+
+async def test_two_processes_that_start_at_the_same_moment_give_a_turn_its_time_back_once() -> None:
+    store = MemoryStore(lambda: 1)
+    clocks_ms = [100, 600]
+    first_streams, first = process(store, lambda: clocks_ms[0])
+    second_streams, second = process(store, lambda: clocks_ms[1])
+    opened = (await first_streams.handle(KEY, "director", b"open".ljust(16), OPEN, opens=True)).stream
+    deal = due_command(opened.state)
+    assert deal is not None
+    await first_streams.handle(KEY, "house", b"deal".ljust(16), deal)
+    await second_streams.get(KEY)  # where it stands before the first process acts
+    clocks_ms[0] = 500
+    await first.start()
+    await second.start()
+    await first.stop()
+    await second.stop()
+    assert [3, 500 + 1_000] == [len(await store.read(KEY)), (await second_streams.get(KEY)).state.deadline_ms]
