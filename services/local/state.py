@@ -48,9 +48,15 @@ class State:
         return self.passwords.setdefault(name, new())
 
     def port(self, name: str, taken: set[int], given: int | None = None) -> int:
-        """The port for this name: the given one, else the one it had if that is free, else a free one."""
+        """The port for this name: the given one, else the one it had if that is free, else a free one.
+
+        BadState where the given one is taken.
+        """
         before = self.ports.get(name)
         if given is not None:
+            # Where it is the one from before, a server that is just ending may hold it still.
+            if given != before and not is_free(given):
+                raise BadState(f"port {given} for {name} is taken: another process listens there")
             self.ports[name] = given
         elif before is None or before in taken or not is_free(before):
             self.ports[name] = free_port(taken)

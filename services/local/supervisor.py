@@ -115,6 +115,8 @@ class Supervisor:
                 self._launch(child)
             if child.state == "starting" and child.part.is_ready():
                 child.state = "running"
+            if child.state == "starting" and self.clock.now() - child.started > READY_SECONDS_MAX:
+                self._give_up(child)
             changed |= before != (child.state, child.restarts)
         if changed:
             self._write()
@@ -132,6 +134,12 @@ class Supervisor:
             return
         child.state = "starting"
         self._write()
+
+    def _give_up(self, child: Child) -> None:
+        """End a process that hangs before it works; the next round starts it again."""
+        assert child.process is not None
+        self.say(f"{child.part.name} did not work within {READY_SECONDS_MAX:g} seconds and is killed")
+        kill(child.process)
 
     def _bury(self, child: Child) -> None:
         assert child.process is not None

@@ -57,6 +57,13 @@ class TableProcess:
 
     async def start(self) -> int:
         """Connect, find what is open, and serve; returns the port."""
+        try:
+            return await self._start()
+        except BaseException:
+            await self.stop()  # a connection that is still tried would keep the process from ending
+            raise
+
+    async def _start(self) -> int:
         await self._store.start()
         await self._tokens.start()
         self._bus.start()

@@ -56,6 +56,13 @@ class TournamentProcess:
 
     async def start(self) -> int:
         """Connect, and serve; returns the port."""
+        try:
+            return await self._start()
+        except BaseException:
+            await self.stop()  # a connection that is still tried would keep the process from ending
+            raise
+
+    async def _start(self) -> int:
         await self._store.start()
         await self._tokens.start()
         self._bus.start()

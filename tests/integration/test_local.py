@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -194,6 +195,28 @@ def test_the_supervisor_kills_a_process_that_does_not_end(tmp_path: Path, monkey
     with _supervised(tmp_path, [Tier([deaf])]):
         pass
     assert -signal.SIGKILL == _row(tmp_path, "d")["last_exit"]
+
+
+def test_the_supervisor_starts_a_process_again_that_hangs_before_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works = threading.Event()
+    works.set()
+    part = Part("h", "1", tmp_path / "h.log", lambda: _start(tmp_path, SLEEPER[1:]), works.is_set)
+    with _supervised(tmp_path, [Tier([part])]):
+        monkeypatch.setattr("services.local.supervisor.READY_SECONDS_MAX", 0.3)
+        works.clear()
+        os.kill(_row(tmp_path, "h")["pid"], signal.SIGKILL)
+        CLOCK.wait(lambda: _row(tmp_path, "h")["restarts"] >= 2, SECONDS_MAX, "the second restart")
+        works.set()
+        CLOCK.wait(lambda: _row(tmp_path, "h")["state"] == "running", SECONDS_MAX, "it to work")
+
+
+def test_a_given_port_that_is_taken_is_refused_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(state.BadState, match=f"^port {port} for table is taken"):
+            state.State().port("table", set(), port)
 
 
 def test_a_part_that_never_works_is_named_and_everything_is_stopped(

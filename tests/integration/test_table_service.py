@@ -1,14 +1,19 @@
 """The table service over real gRPC: whole games, streams, watching, rights and bad input."""
 
 import asyncio
+import dataclasses
 import random
+import time
 from typing import Any
 
+import pytest
 from pinochle.game import fold, legal
 from pinochle.state import CLOSED, OVER, State, initial
 from pinochle.wire import codec
 from pinochle.wire.v1 import table_pb2 as pb
 
+from services.assembly import World
+from services.table.process import TableProcess
 from tests.integration.conftest import Arena, Caller, command_ids
 
 
@@ -138,3 +143,14 @@ async def stream_player(caller: Caller, tables: int, chance: random.Random) -> s
         if len(over) == tables:
             return over
     return over
+
+
+async def test_a_process_that_cannot_listen_ends_and_leaves_nothing_behind(arena: Arena) -> None:
+    settings = dataclasses.replace(arena.settings, table_listen=arena.address)
+    before = asyncio.all_tasks()
+    process = TableProcess(
+        settings, World(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, random.randbytes)
+    )
+    with pytest.raises(RuntimeError, match="bind"):
+        await asyncio.wait_for(process.start(), 30)
+    assert set() == {task for task in asyncio.all_tasks() - before if "psycopg" in str(task) or "services" in str(task)}
