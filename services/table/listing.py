@@ -16,7 +16,8 @@ from services.table.index import Index
 
 PAGE_MAX = 200
 SCANNED_MAX = 1_000
-"""Streams that one call looks at; a page that finds fewer tables says where to go on."""
+SCANNED_MS_MAX = 2_000
+"""Streams that one call looks at, and for how long; a page that finds fewer tables says where to go on."""
 
 
 async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *, sees_all: bool) -> pb.ListResponse:
@@ -37,13 +38,15 @@ async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *
     page: list[pb.TableSummary] = []
     heads = await store.streams(after, SCANNED_MAX, is_open)
     last = ""
+    until_ms = streams.now_ms() + SCANNED_MS_MAX
     for head in heads:
         stream = await streams.look(head.stream)
         last = stream.id
         if not request.tournament or stream.state.table.tournament == request.tournament:
             page.append(summary(stream, sees_all=sees_all))
-            if len(page) == limit:
-                break
+        # A table that is not in memory is read and folded whole.
+        if len(page) == limit or streams.now_ms() >= until_ms:
+            break
     is_end = len(heads) < SCANNED_MAX and (not heads or last == id_text(heads[-1].stream))
     return pb.ListResponse(tables=page, next="" if is_end else last)
 
