@@ -13,12 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+import redis
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deploy.health import accepts, is_serving
 from deploy.migrate import migrate
 from deploy.tokens import register
-from services.config import Settings
+from services.config import BadSettings, Settings
 from services.local.processes import Clock, launch
 from services.local.servers import Postgres, Valkey, stop_signal
 from services.local.state import State
@@ -112,6 +114,7 @@ class System:
         state = self.state
         parts = []
         state.database_url, state.redis_url = self.settings.database_url, self.settings.redis_url
+        _check_addresses(self.settings)
         if not state.database_url:
             port = state.port("postgres", taken, ports.get("postgres"))
             password = state.secret("postgres", self.new_secret)
@@ -191,6 +194,22 @@ class System:
             return not service.serves or is_serving(getattr(settings, service.serves))
 
         return Part(service.name, importlib.metadata.version("pinochle-arena"), log, start, is_ready)
+
+
+def _check_addresses(settings: Settings) -> None:
+    """BadSettings where an address that was given is none, or no Redis answers there; migrating asks the database."""
+    try:
+        conninfo_to_dict(settings.database_url)
+    except psycopg.ProgrammingError:
+        raise BadSettings("DATABASE_URL: not an address of a Postgres database") from None
+    if settings.redis_url:
+        try:
+            with redis.Redis.from_url(settings.redis_url, socket_timeout=settings.redis_seconds_max) as client:
+                client.ping()
+        except ValueError:
+            raise BadSettings("REDIS_URL: not an address of a Redis or Valkey") from None
+        except redis.RedisError as error:
+            raise BadSettings(f"REDIS_URL: no Redis answers: {error}") from None
 
 
 def _server_part(server: Postgres | Valkey, package: str) -> Part:

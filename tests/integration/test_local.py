@@ -21,7 +21,7 @@ import psycopg
 import pytest
 import redis
 
-from services.config import Settings
+from services.config import BadSettings, Settings
 from services.local import state
 from services.local.processes import NotReady, free_port, launch
 from services.local.servers import NOBODY, Postgres, Running
@@ -210,6 +210,20 @@ def test_the_supervisor_starts_a_process_again_that_hangs_before_it_works(
         CLOCK.wait(lambda: _row(tmp_path, "h")["restarts"] >= 2, SECONDS_MAX, "the second restart")
         works.set()
         CLOCK.wait(lambda: _row(tmp_path, "h")["state"] == "running", SECONDS_MAX, "it to work")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"database_url": "garbage"}, "^DATABASE_URL: not an address"),
+        ({"redis_url": "garbage"}, "^REDIS_URL: not an address"),
+        ({"redis_url": "redis://127.0.0.1:1/0"}, "^REDIS_URL: no Redis answers"),
+    ],
+)
+def test_an_address_where_nothing_can_be_is_refused_at_once(tmp_path: Path, given: dict[str, str], words: str) -> None:
+    system = System(tmp_path, state.State(), Settings(**given), CLOCK, lambda: "x" * 43)
+    with pytest.raises(BadSettings, match=words):
+        system.tiers({})
 
 
 def test_a_given_port_that_is_taken_is_refused_at_once(tmp_path: Path) -> None:
