@@ -69,6 +69,7 @@ class House:
         self._bots_are_served = bots_are_served
         self._under_way: dict[bytes, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
+        self._stops = False
 
     async def start(self) -> None:
         """Find every open table, give open turns their time back, and begin to look after them."""
@@ -81,6 +82,7 @@ class House:
 
     async def stop(self) -> None:
         """End the looking; what is under way is finished."""
+        self._stops = True
         for task in self._loops:
             task.cancel()
         await asyncio.gather(*self._loops, *self._under_way.values(), return_exceptions=True)
@@ -98,8 +100,18 @@ class House:
         if key in self._under_way or len(self._under_way) >= UNDER_WAY_MAX:
             work.close()
             return False
+        stream = self._streams.peek(key)
+        version = stream.version if stream else 0
+
+        def ended(_: asyncio.Task[None]) -> None:
+            self._under_way.pop(key, None)
+            # What became due by this work could not begin beside it; without progress the sweep tries again.
+            now = self._streams.peek(key)
+            if now is not None and now.version > version and not self._stops:
+                self.moved(now)
+
         task = self._under_way[key] = asyncio.ensure_future(self._guarded(key, work))
-        task.add_done_callback(lambda _: self._under_way.pop(key, None))
+        task.add_done_callback(ended)
         return True
 
     async def _guarded(self, key: bytes, work: Coroutine[Any, Any, None]) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 from pinochle.commands import OpenTable
 from pinochle.rules import load
+from pinochle.state import CLOSED
 
 from services.eventstore import MemoryStore
-from services.handle import Hooks, Streams
+from services.handle import Hooks, Stream, Streams
 from services.table.house import House, Pace, Reports, due_command
 from services.table.index import KIND, Index
 
@@ -15,15 +16,21 @@ KEY = bytes([1]) * 16
 OPEN = OpenTable(load("classic"), ("a", "b", "c", "d"), 0, bytes(32), b"", 1_000, 0, 1, "", "", "")
 
 
-def process(store: MemoryStore, clock_ms: Callable[[], int]) -> tuple[Streams, House]:
+def process(store: MemoryStore, clock_ms: Callable[[], int], acts_max: int = 100) -> tuple[Streams, House]:
     """The streams and the house of one process."""
-    hooks = Hooks(lambda stream, view: None, lambda spent: None, lambda: None)
+
+    def moved(stream: Stream, view: bytes | None) -> None:
+        if acts_max < 100:
+            house.moved(stream)
+
+    hooks = Hooks(moved, lambda spent: None, lambda: None)
     streams = Streams(
         KIND, store, clock_ms=clock_ms, clock=lambda: 0.0, cached_max=9, acts_max=100, retries_max=3, hooks=hooks
     )
     house = House(
-        streams, Index(clock_ms), store, clock_ms=clock_ms, sleep=asyncio.sleep, pace=Pace(60, 60, 0), acts_max=100,
-        reports=Reports(lambda found: None, lambda: None, lambda overdue: None), bots_are_served=lambda: True,
+        streams, Index(clock_ms), store, clock_ms=clock_ms, sleep=asyncio.sleep, pace=Pace(60, 60, 0),
+        acts_max=acts_max, reports=Reports(lambda found: None, lambda: None, lambda overdue: None),
+        bots_are_served=lambda: True,
     )  # fmt: skip
     return streams, house
 
@@ -44,3 +51,12 @@ async def test_two_processes_that_start_at_the_same_moment_give_a_turn_its_time_
     await first.stop()
     await second.stop()
     assert [3, 500 + 1_000] == [len(await store.read(KEY)), (await second_streams.get(KEY)).state.deadline_ms]
+
+
+async def test_what_becomes_due_by_the_houses_own_act_is_done_without_a_sweep() -> None:
+    streams, house = process(MemoryStore(lambda: 1), lambda: 1, acts_max=2)
+    stream = (await streams.handle(KEY, "director", b"open".ljust(16), OPEN, opens=True)).stream
+    for _ in range(50):  # deal, void since there may be two acts, close
+        await asyncio.sleep(0)
+    await house.stop()
+    assert [4, CLOSED] == [stream.version, stream.state.phase]
