@@ -66,10 +66,15 @@ class Watcher:
         self._news.clear()
 
 
-async def reach(streams: Streams, stream: Stream, version: int) -> None:
-    """Catch up where a caller knows more than this process; BadInput where the log itself does not go so far."""
+def check_version(version: int) -> None:
+    """BadInput where a caller names a version below 0."""
     if version < 0:
         raise BadInput(f"versions count from 0, not from {version}")
+
+
+async def reach(streams: Streams, stream: Stream, version: int) -> None:
+    """Catch up where a caller knows more than this process; BadInput where the log itself does not go so far."""
+    check_version(version)
     if version > stream.version:
         await streams.refresh(stream)
     if version > stream.version:

@@ -30,7 +30,7 @@ from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
-from services.watching import OpenStreams, Watcher, page, reach
+from services.watching import OpenStreams, Watcher, check_version, page, reach
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -168,7 +168,7 @@ class TableServicer:
     @unary
     async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
         stream, viewer = await self._look(request, caller)
-        await reach(self._streams, stream, request.after_version)
+        check_version(request.after_version)  # one beyond the end is a way to ask for the head alone
         state: State = stream.state
         views, after = page(stream, request.after_version, viewer)
         is_due = viewer is not None and viewer == state.turn
