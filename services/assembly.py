@@ -35,6 +35,7 @@ def event_store(settings: Settings, url: str, schema: str, world: World) -> Post
         queue_acts_max=settings.commit_queue_acts_max,
         body_bytes_max=settings.act_bytes_max,
         statement_seconds_max=settings.statement_seconds_max,
+        outage_seconds_max=settings.commit_outage_seconds_max,
         readers_max=max(1, settings.database_connections_max - 1),
     )
     return PostgresStore(

@@ -1,6 +1,6 @@
 """Every address, secret and limit of the services, read from the environment once at the start.
 
-A field's variable is its name in capitals: `act_seconds_max` is ACT_SECONDS_MAX. To add a limit, add one
+A field's variable is its name in capitals: `sweep_seconds` is SWEEP_SECONDS. To add a limit, add one
 line with `limit(default, least, most)` and a comment that says why; `Settings.load()` then reads, converts
 and checks it.
 """
@@ -47,14 +47,11 @@ class Settings:
     service_token: str = secret()
 
     # One act. The write path.
-    act_seconds_max: float = limit(5.0, 0.1, 60)  # longer than a crash recovery, shorter than a turn
     conflict_retries_max: int = limit(3, 0, 10)  # more conflicts in a row than this mean a fault, not a race
     commit_batch_acts_max: int = limit(512, 1, 10_000)  # beyond it a batch only adds latency
     commit_queue_acts_max: int = limit(10_000, 1, 1_000_000)  # about 0.2 seconds of writing at full speed
-    commit_retries_max: int = limit(30, 1, 1_000)  # after a lost connection; covers a restart of Postgres
-    commit_retry_seconds: float = limit(0.2, 0.01, 10)
+    commit_outage_seconds_max: float = limit(30.0, 0.1, 600)  # how long an act waits for a lost database
     act_bytes_max: int = limit(65_536, 1_024, 1 << 20)  # the largest act is a deal of 80 cards, about 1 kB
-    act_events_max: int = limit(64, 8, 1_000)  # one act causes about ten at most
 
     # Streams in memory.
     cached_streams_max: int = limit(1_000, 1, 1_000_000)  # about 30 kB each at the end of a long game
@@ -62,7 +59,6 @@ class Settings:
     heads_check_seconds: float = limit(1.0, 0.05, 60)  # how long a lost nudge goes unnoticed
     house_tick_seconds: float = limit(0.2, 0.01, 10)  # how precisely deadlines are kept
     sweep_seconds: float = limit(2.0, 0.1, 600)
-    sweep_streams_max: int = limit(500, 1, 100_000)  # what one sweep takes on; the next one takes the rest
     clock_drift_ms_max: int = limit(1_000, 1, 60_000)  # from Postgres; who drifts more does not serve
     turn_ms: int = limit(60_000, 100, 604_800_000)  # to think, where a table does not say
     turn_grace_ms: int = limit(2_000, 0, 60_000)  # after the deadline; longer than the drift
@@ -73,7 +69,6 @@ class Settings:
     calls_in_flight_max: int = limit(2_000, 1, 100_000)  # beyond it a caller is told to come back later
     open_streams_max: int = limit(5_000, 1, 100_000)
     streams_per_token_max: int = limit(64, 1, 10_000)  # one program with many watchers
-    stream_queue_messages_max: int = limit(1_000, 1, 100_000)  # a reader that is further behind is cut off
     play_tables_max: int = limit(512, 1, 10_000)  # tables on one player's stream
     log_page_acts_max: int = limit(500, 1, 10_000)
     heartbeat_seconds: float = limit(5.0, 0.1, 300)  # tells a watcher the head version when nothing happens

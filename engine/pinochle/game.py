@@ -255,7 +255,10 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
     _check_range("grace_ms", c.grace_ms, 0, TURN_MS_MAX)
     _check_range("deal_limit", c.deal_limit, 0, DEAL_LIMIT_MAX)
     for name in ("boards", "tournament", "match"):
-        _check_range(f"the length of {name}", len(getattr(c, name)), 0, LABEL_LENGTH_MAX)
+        label = getattr(c, name)
+        _check_range(f"the length of {name}", len(label), 0, LABEL_LENGTH_MAX)
+        if not label.isprintable():
+            raise BadInput(f"{name} must be printable")
     return (opened,)
 
 
