@@ -46,14 +46,15 @@ def differences(rules: RuleSet, than: RuleSet) -> list[Difference]:
 
 def sentence(rules: RuleSet, knob: str) -> str:
     """What the knob's value means, in a sentence."""
-    said = _SENTENCES[knob]
+    said = _of_this_game(rules, _STOCK_SENTENCES, _NO_BID_SENTENCES).get(knob, _SENTENCES[knob])
     value = getattr(rules, knob)
     return said(rules) if callable(said) else said[value]
 
 
 def rule(rules: RuleSet, knob: str) -> str:
     """The number of the rule that says most about the knob's value."""
-    return _RULES_BY_VALUE.get((knob, getattr(rules, knob)), _RULES[knob])
+    own = _of_this_game(rules, _STOCK_RULES, _NO_BID_RULES).get(knob)
+    return own or _RULES_BY_VALUE.get((knob, getattr(rules, knob)), _RULES[knob])
 
 
 def unused(rules: RuleSet) -> frozenset[str]:
@@ -120,6 +121,11 @@ def _profile_knobs() -> dict[str, dict[str, Any]]:
     return {name: load(name).knobs() for name in profiles()}
 
 
+def _of_this_game(rules: RuleSet, stock: dict[str, Any], no_bid: dict[str, Any]) -> dict[str, Any]:
+    """What is said otherwise of a game with a stock, or without bidding."""
+    return stock if rules.is_stock else {} if rules.has_auction else no_bid
+
+
 def _with_use(rules: RuleSet, knob: str) -> str:
     said = sentence(rules, knob)
     return f"{said} That has no effect in this game." if knob in unused(rules) else said
@@ -157,6 +163,12 @@ _RULES_BY_VALUE: dict[tuple[str, Any], str] = {
     ("concession", "any_time"): "R-CON-04", ("win_rule", "own_bid"): "R-END-03",
     ("win_rule", "declared_out"): "R-END-04",
 }  # fmt: skip
+
+_STOCK_RULES: dict[str, str] = {
+    "trump_source": "R-TWO-02", "double_melds": "R-TWO-12", "must_beat": "R-TWO-15", "must_overtrump": "R-TWO-15",
+    "last_trick": "R-TWO-17", "target": "R-TWO-19",
+}  # fmt: skip
+_NO_BID_RULES = {"defender_meld_needs": "R-SCO-08"}
 
 _NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 _SCHEDULES = {
@@ -344,5 +356,41 @@ _SENTENCES: dict[str, _Sentence] = {
     "deals_tie": {
         "extra_deal": "If the scores are equal after the last deal, one more is played, until they differ.",
         "draw": "If the scores are equal after the last deal, nobody wins.",
+    },
+}
+
+# What would be wrong in these games: with a stock nobody has a partner, suit is followed only after its end, and the
+# dix is exchanged; without bidding no team defends (R-SCO-08), so what is said of defenders is meant for both.
+_STOCK_SENTENCES: dict[str, _Sentence] = {
+    "exchange": lambda rules: "No cards are passed between players.",
+    "double_melds": {
+        "bonus": "Two pinochles or sets around laid at once are worth far more than twice one of them.",
+        "linear": "Two pinochles or sets around laid at once are worth twice one of them.",
+    },
+    "must_beat": {
+        "winning": "After the last draw, who follows suit must beat the card that is winning the trick, if possible.",
+        "led": "After the last draw, who follows suit must beat the card that was led, if possible.",
+        "none": "After the last draw, who can must follow suit, with any card of it.",
+    },
+    "must_overtrump": {
+        True: "After the last draw, who trumps a trick that has been trumped must play a higher trump, if possible.",
+        False: "After the last draw, who trumps a trick that has been trumped may play any trump.",
+    },
+    "last_trick": lambda rules: f"The last trick of a deal is worth {rules.last_trick} more.",
+}
+_NO_BID_SENTENCES: dict[str, _Sentence] = {
+    "defender_meld_needs": {
+        "nothing": "Both teams' meld always counts.",
+        "trick": "A team's meld counts only if it wins a trick.",
+        "trick_points": "A team's meld counts only if it wins trick points.",
+    },
+    "defender_trick_minimum": lambda rules: _minimum(
+        rules.defender_trick_minimum,
+        "A team must take {} in tricks to save its meld.",
+        "A team need not take a certain number of trick points.",
+    ),
+    "short_tricks": {
+        "lose_meld": "A team with too few trick points loses its meld.",
+        "lose_all": "A team with too few trick points loses these as well as its meld.",
     },
 }

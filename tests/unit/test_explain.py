@@ -78,6 +78,45 @@ def test_the_scale_is_told_in_the_words_of_extended_runs() -> None:
     assert "with both 8 more" in sentence(load("cardgames", scale=1), "run_extras")
 
 
+@pytest.mark.parametrize("knob", KNOBS)
+@pytest.mark.parametrize("profile", ["two-handed", "three-handed-stock", "danish-nobid"])
+def test_a_game_without_partners_or_bidding_is_told_in_its_own_words(profile: str, knob: str) -> None:
+    rules = load(profile)
+    if knob in unused(rules):
+        return
+    foreign = "bidding team|[Dd]efender|[Dd]eclarer|contract" + ("|team|partner|[Rr]uns" if rules.is_stock else "")
+    said = []
+    for value in values(knob):
+        try:
+            said.append(sentence(load(profile, **{knob: value}), knob))
+        except BadRules:
+            continue  # a value of the other games
+    assert said
+    assert len(said) == len(set(said))
+    assert [] == [words for words in said if re.search(foreign, words)]
+    assert f"**{rule(rules, knob)}**" in DOCUMENT
+
+
+def test_what_a_knob_does_in_a_game_with_a_stock_is_told_for_that_game() -> None:
+    beat = "After the last draw, who follows suit must beat the card that was led, if possible."
+    double = "Two pinochles or sets around laid at once are worth far more than twice one of them."
+    assert [
+        f"{double} (double_melds bonus, not linear; R-TWO-12)",
+        f"{beat} (must_beat led, not winning; R-TWO-15)",
+    ] == explain(load("two-handed", double_melds="bonus", must_beat="led"), load("two-handed"))
+    assert "No cards are passed between players." == sentence(load("two-handed"), "exchange")
+
+
+def test_without_bidding_what_is_said_of_defenders_is_meant_for_both_teams() -> None:
+    changed = {"defender_meld_needs": "trick", "defender_trick_minimum": 20, "short_tricks": "lose_all"}
+    assert [
+        "A team's meld counts only if it wins a trick. (defender_meld_needs trick, not nothing; R-SCO-08)",
+        "A team must take 20 in tricks to save its meld. (defender_trick_minimum 20, not 0; R-CLB-10)",
+        "A team with too few trick points loses these as well as its meld. "
+        "(short_tricks lose_all, not lose_meld; R-CLB-10)",
+    ] == explain(load("danish-nobid", **changed), load("danish-nobid"))
+
+
 def test_nothing_differs_from_the_same_rules() -> None:
     for name in profiles():
         assert [] == explain(load(name), load(name))
