@@ -83,6 +83,11 @@ class TournamentServicer:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
         # What the service draws itself was drawn when the tournament was created first.
         seed = request.seed or await self._seed(key) or self._entropy(shuffle.SEED_BYTES)
+        if format_name == "rounds" and request.tie_deals:
+            raise BadInput(
+                "tie_deals belongs to the formats knockout and round_robin; it must be 0 for rounds, "
+                f"where equal totals share the place, not {request.tie_deals}"
+            )
         command = CreateTournament(
             tournament,
             request.name,

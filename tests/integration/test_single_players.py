@@ -101,7 +101,15 @@ async def test_rounds_at_tables_of_three_end_with_place_points(service: Tourname
         ({"profile": "two-handed", "format": ROUNDS, "rounds": 2}, "format rounds is for tables of three"),
         ({"profile": "classic", "format": ROUNDS, "rounds": 2}, "format rounds is for tables of three"),
         ({"profile": "three-handed-stock", "format": ROUNDS}, "rounds must be 1 to 40, not 0"),
-        ({"profile": "classic", "rounds": 2}, "rounds must be 0, not 2"),
+        ({"profile": "classic", "rounds": 2}, "rounds belongs to the format rounds; it must be 0 for knockout, not 2"),
+        (
+            {"profile": "three-handed-stock", "format": ROUNDS, "rounds": 2, "cycles": 2},
+            "cycles belongs to the format round_robin; it must be 1 for rounds, not 2",
+        ),
+        (
+            {"profile": "three-handed-stock", "format": ROUNDS, "rounds": 2, "tie_deals": 2},
+            "tie_deals belongs to the formats knockout and round_robin; it must be 0 for rounds",
+        ),
         ({"format": 9}, "format 9 does not exist"),
     ],
 )

@@ -70,7 +70,7 @@ class Tournaments:
             "profile": "classic",
             "deals": 1,
             "deal_cap": 3,
-            "tie_deals": 1,
+            "tie_deals": 0 if changes.get("format") == pb.TOURNAMENT_FORMAT_ROUNDS else 1,
         }
         created = await self.call(caller, "Create", **(words | changes))
         for number in range(1, teams + 1):

@@ -16,9 +16,13 @@ from typing import Any
 
 import pytest
 from pinochle import export
+from pinochle.cards import parse_hand
 from pinochle.cli import main
+from pinochle.cli.person import parse
+from pinochle.errors import BadNotation
 from pinochle.events import TrickWon
 from pinochle.export import StoredAct
+from pinochle.options import ExchangeOptions, MisdealOptions, Options, PlayOptions, TrumpOptions
 from pinochle.rules import RULES_VERSION
 from pinochle.wire import tournament_codec
 
@@ -222,11 +226,11 @@ def test_a_person_sees_no_cards_but_its_own(pinochle: Pinochle) -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("hello", "not a call: 'HELLO' (a number, or pass)"),
+        ("hello", "not a call: 'hello' (a number, or pass)"),
         ("-5", "not a call: '-5' (a number, or pass)"),
         ("10", "10 is not possible: bid "),
         ("9" * 500, "not a call: "),
-        ("help", "HELP is not possible: bid "),
+        ("help", "help is not possible: bid "),
         ("pass now", "one word is needed, not 2"),
         ("", "nothing was typed"),
         ("?", "bid "),
@@ -237,6 +241,45 @@ def test_what_is_not_possible_is_asked_again_in_one_line(typed: str, answer: str
     assert 0 == ran.code
     assert any(line.startswith(f"> {answer}") for line in ran.lines)
     assert "The game was left." == ran.lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "options", "answer"),
+    [
+        ("Concede", PlayOptions(1, parse_hand("AS TH"), may_concede=False), "Concede is not possible: play one of"),
+        ("help", PlayOptions(1, parse_hand("AS TH"), may_concede=False), "not a card: 'help' (a rank of ATKQJ9 and"),
+        ("j♥", PlayOptions(1, parse_hand("AS TH"), may_concede=False), "j♥ is not possible: play one of AS TH"),
+        ("x", TrumpOptions(1, (0, 2), may_declare_out=False), "not a suit: 'x' (one of SHDC)"),
+        ("s Out now", TrumpOptions(1, (0, 2), may_declare_out=False), "not a trump: 's Out now'"),
+        ("Maybe", MisdealOptions(1, may_throw_in=True), "not an answer: 'Maybe' (keep or throw)"),
+        ("as, xx", ExchangeOptions(1, parse_hand("AS TH"), 2), "not a card: 'xx' (a rank of ATKQJ9 and"),
+    ],
+)
+def test_what_is_refused_is_shown_as_it_was_typed(typed: str, options: Options, answer: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        parse(typed, options)
+    assert str(refused.value).startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("--rounds", 3), "--rounds belongs to the format rounds, not to knockout"),
+        (("--format", "round-robin", "--rounds", 3), "--rounds belongs to the format rounds, not to round-robin"),
+        (("--cycles", 2), "--cycles belongs to the format round-robin, not to knockout"),
+        (("--format", "rounds", "--cycles", 1), "--cycles belongs to the format round-robin, not to rounds"),
+        (
+            ("--format", "rounds", "--tie-deals", 2),
+            "--tie-deals belongs to the formats knockout and round-robin, not to rounds: at a table of three",
+        ),
+    ],
+)
+def test_an_option_of_another_format_is_refused_with_the_format_that_it_belongs_to(
+    words: tuple[Any, ...], answer: str, pinochle: Pinochle
+) -> None:
+    ran = pinochle("tournament", "create", "Cup", *words)
+    assert (2, "", 1) == (ran.code, ran.out, ran.err.count("\n"))
+    assert answer in ran.err
 
 
 def test_the_end_of_what_is_typed_ends_the_game(pinochle: Pinochle) -> None:
@@ -276,9 +319,9 @@ def test_a_person_with_a_won_trick_is_shown_numbered_melds_and_all_that_is_face_
     """A deal in which the person wins a trick with melds in hand, and types what is wrong before what is right."""
     wrong = {
         "meld 99": "no meld has the number 99: draw, ",
-        "meld": "not an answer: 'MELD' (draw, ",
-        "meld x": "not an answer: 'X' (draw, ",
-        "exchange as": "EXCHANGE AS is not possible: draw, ",
+        "meld": "not an answer: 'meld' (draw, ",
+        "meld x": "not an answer: 'x' (draw, ",
+        "exchange as": "exchange as is not possible: draw, ",
         "play as": "one word is needed, not 2",
         "²": "not an answer: '²' (draw, ",
         "?": "draw, ",

@@ -148,6 +148,26 @@ def test_a_replay_as_json_is_a_step_a_line(capsys: pytest.CaptureFixture[str]) -
     assert "TableOpened" == steps[0]["events"][0]["event"]
 
 
+@pytest.mark.parametrize("profile", ["classic-help", "two-handed", "danish-nobid"])
+def test_an_export_is_written_as_the_text_of_the_same_acts(
+    profile: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    acts = play(profile, 7, turn_ms=30_000, expire_every=9)
+    path, text = tmp_path / "a.jsonl", tmp_path / "a.txt"
+    path.write_bytes(b"".join(export.lines("table", STREAM, chained(acts))))
+    shown = ran(capsys, "replay", path, "--text")
+    assert (0, "") == (shown.code, shown.err)
+    assert acts == list(read(shown.out).acts)
+    text.write_text(shown.out, encoding="utf-8")
+    assert shown.out == ran(capsys, "replay", text, "--text").out
+
+
+def test_a_text_is_not_written_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = ran(capsys, "--json", "replay", GAMES / "classic.txt", "--text")
+    assert (2, "", 1) == (shown.code, shown.out, shown.err.count("\n"))
+    assert "--text is for people and not for --json" in shown.err
+
+
 def test_a_person_steps_on_back_and_to_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = walked(monkeypatch, "\nb\n12\n\nq\n", GAMES / "classic.txt")
     numbers = [int(line.split("step ")[1].split(",")[0]) for line in lines if "-- step " in line]
@@ -182,6 +202,8 @@ def test_a_file_that_is_no_game_is_refused_in_one_line(capsys: pytest.CaptureFix
     broken, binary = tmp_path / "broken.jsonl", tmp_path / "binary"
     broken.write_bytes(b"".join(export.lines("table", STREAM, chained(play("classic", 7))))[:-9])
     binary.write_bytes(b"\xff\xfe\x00")
+    empty = tmp_path / "empty.txt"
+    empty.write_bytes(b"")
     wrong = tmp_path / "wrong.txt"
     wrong.write_text((GAMES / "classic.txt").read_text(encoding="utf-8").replace("2 wins 40", "2 wins 50"), "utf-8")
     for path, code, answer in (
@@ -190,6 +212,7 @@ def test_a_file_that_is_no_game_is_refused_in_one_line(capsys: pytest.CaptureFix
         (binary, 2, "neither an export nor a text in UTF-8"),
         (wrong, 2, "wrong.txt: line 32: expected '2 wins 40', found '2 wins 50'"),
         (tmp_path / "missing", 1, "No such file"),
+        (empty, 2, 'empty.txt: line 1: there is no game in this text: expected [Pinochle "1"] as the first line'),
     ):
         shown = ran(capsys, "replay", path)
         assert (code, "", 1) == (shown.code, shown.out, shown.err.count("\n")), path

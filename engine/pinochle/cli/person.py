@@ -17,6 +17,7 @@ from pinochle.cards import (
     KNOWN_MASK,
     NAMES,
     PHYSICAL_MASK,
+    RANKS,
     SUITS,
     Card,
     Hand,
@@ -58,7 +59,8 @@ LINE_CHARACTERS_MAX = 1_000
 BID_DIGITS_MAX = 7
 MELD_DIGITS_MAX = 4
 
-_TYPED = str.maketrans({**dict(zip(SIGNS, SUITS, strict=True)), "\N{VARIATION SELECTOR-16}": None, ",": " "})
+_BETWEEN = str.maketrans({"\N{VARIATION SELECTOR-16}": None, ",": " "})
+_LETTERS = str.maketrans(dict(zip(SIGNS, SUITS, strict=True)))
 
 
 def choices(options: Options, *, symbols: bool = False) -> str:
@@ -96,7 +98,7 @@ def numbered(options: Options, *, symbols: bool = False) -> list[str]:
 
 def parse(typed: str, options: Options) -> PlayerCommand:
     """The command that was typed; BadNotation, with a line for the person, for what is not possible now."""
-    words = typed.translate(_TYPED).upper().split()
+    words = typed.translate(_BETWEEN).split()
     if not words:
         raise BadNotation("nothing was typed")
     command = _READ[options.__class__](words, options)
@@ -140,9 +142,17 @@ def _stock_parts(view: State, seat: int, symbols: bool) -> list[str]:
     return [*parts, f"scores {' to '.join(map(str, view.totals))}"]
 
 
+def _plain(word: str) -> str:
+    """The word in capitals and with letters for the suits' signs; what is refused is shown as it was typed."""
+    return word.translate(_LETTERS).upper()
+
+
 def _card(word: str) -> Card:
-    word = re.sub("^10(?=..?$)", "T", word)
-    return parse_card(word[:2] + word[2].lower() if re.fullmatch("..[AB]", word) else word)
+    plain = re.sub("^10(?=..?$)", "T", _plain(word))
+    try:
+        return parse_card(plain[:2] + plain[2].lower() if re.fullmatch("..[AB]", plain) else plain)
+    except BadNotation:
+        raise BadNotation(f"not a card: {word!r:.40} (a rank of {RANKS} and a suit of {SUITS}, as in TH)") from None
 
 
 def _card_of(word: str, possible: Hand) -> Card:
@@ -164,22 +174,24 @@ def _one(words: list[str]) -> str:
 
 def _play(words: list[str], options: PlayOptions) -> PlayerCommand:
     word = _one(words)
-    return Concede(options.seat) if word == "CONCEDE" else PlayCard(options.seat, _card_of(word, options.cards))
+    return Concede(options.seat) if _plain(word) == "CONCEDE" else PlayCard(options.seat, _card_of(word, options.cards))
 
 
 def _call(words: list[str], options: CallOptions) -> PlayerCommand:
-    word = _one(words[1:] if words[0] == "BID" and len(words) > 1 else words)
-    if word in ("PASS", "P", "HELP"):
-        return Pass(options.seat, helps=word == "HELP")
+    word = _one(words[1:] if _plain(words[0]) == "BID" and len(words) > 1 else words)
+    if _plain(word) in ("PASS", "P", "HELP"):
+        return Pass(options.seat, helps=_plain(word) == "HELP")
     if not (word.isascii() and word.isdecimal()) or len(word) > BID_DIGITS_MAX:
         raise BadNotation(f"not a call: {word!r:.40} (a number, or pass)")
     return PlaceBid(options.seat, int(word))
 
 
 def _trump(words: list[str], options: TrumpOptions) -> PlayerCommand:
-    if len(words) > 2 or (len(words) == 2 and words[1] != "OUT"):
+    if len(words) > 2 or (len(words) == 2 and _plain(words[1]) != "OUT"):
         raise BadNotation(f"not a trump: {' '.join(words)!r:.40}")
-    return NameTrump(options.seat, parse_suit(words[0]), len(words) == 2)
+    if _plain(words[0]) not in tuple(SUITS):
+        raise BadNotation(f"not a suit: {words[0]!r:.40} (one of {SUITS})")
+    return NameTrump(options.seat, parse_suit(_plain(words[0])), len(words) == 2)
 
 
 def _exchange(words: list[str], options: ExchangeOptions) -> PlayerCommand:
@@ -195,21 +207,21 @@ def _exchange(words: list[str], options: ExchangeOptions) -> PlayerCommand:
 
 def _misdeal(words: list[str], options: MisdealOptions) -> PlayerCommand:
     word = _one(words)
-    if word not in ("KEEP", "THROW"):
+    if _plain(word) not in ("KEEP", "THROW"):
         raise BadNotation(f"not an answer: {word!r:.40} (keep or throw)")
-    return KeepDeal(options.seat) if word == "KEEP" else ThrowIn(options.seat)
+    return KeepDeal(options.seat) if _plain(word) == "KEEP" else ThrowIn(options.seat)
 
 
 def _draw(words: list[str], options: DrawOptions) -> PlayerCommand:
-    if words[0] in ("EXCHANGE", "E") and len(words) <= 2:
+    if _plain(words[0]) in ("EXCHANGE", "E") and len(words) <= 2:
         nines = kinds(options.nines)
         if len(words) == 2:
             return ExchangeDix(options.seat, _card_of(words[1], options.nines))
         if len(nines) != 1:
             raise BadNotation(f"which nine is to be exchanged? {choices(options)}")
         return ExchangeDix(options.seat, nines[0])
-    word = _one(words[1:] if words[0] in ("MELD", "M") and len(words) > 1 else words)
-    if word in ("DRAW", "D"):
+    word = _one(words[1:] if _plain(words[0]) in ("MELD", "M") and len(words) > 1 else words)
+    if _plain(word) in ("DRAW", "D"):
         return Draw(options.seat)
     if not (word.isascii() and word.isdecimal()) or len(word) > MELD_DIGITS_MAX:
         raise BadNotation(f"not an answer: {word!r:.40} ({choices(options)})")

@@ -1,4 +1,4 @@
-"""`pinochle replay`: step through a game that was written down or exported."""
+"""`pinochle replay`: step through a game that was written down or exported, or write it as text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.decider import Act
 from pinochle.describe import SIGNS, card_text, describe, hand_text, plain
-from pinochle.errors import BadNotation
+from pinochle.errors import BadInput, BadNotation
 from pinochle.events import GameEnded, HandScored
 from pinochle.game import GAME
-from pinochle.notation import TEXT_CHARACTERS_MAX, read
+from pinochle.notation import TEXT_CHARACTERS_MAX, read, write
 from pinochle.state import NEW, NONE, PHASES, State
 
 LINE_CHARACTERS_MAX = 100
@@ -43,11 +43,14 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
         f"At a terminal {KEYS}; elsewhere all steps are shown.",
     )
     command.add_argument("file", metavar="FILE", help="a game as text, or an export file")
+    command.add_argument("--text", action="store_true", help="write the game in that notation instead, to stdout")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Show the steps one by one to a person, all of them to a program."""
+    """Show the steps one by one to a person, all of them to a program; or write the game as text."""
+    if options.text and settings.json:
+        raise CommandError("--text is for people and not for --json", USAGE)
     try:
         with Path(options.file).open("rb") as file:
             acts = _acts(file)
@@ -55,6 +58,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         raise CommandError(f"{options.file}: {error}", USAGE) from None
     except export.BadExport as error:
         raise CommandError(f"{options.file}: {error}") from None
+    if options.text:
+        return _write(options.file, acts)
     steps = _steps(acts)
     if settings.json:
         for number, step in enumerate(steps, 1):
@@ -64,6 +69,16 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     else:
         for number in range(1, len(steps) + 1):
             _show(steps, number)
+    return OK
+
+
+def _write(name: str, acts: Sequence[Act]) -> int:
+    try:
+        text = write(acts)
+    except BadInput as error:
+        raise CommandError(f"{name}: {error}") from None
+    sys.stdout.buffer.write(text.encode())  # UTF-8 whatever the terminal has, so that it can be read again
+    sys.stdout.flush()
     return OK
 
 

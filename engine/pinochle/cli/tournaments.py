@@ -9,7 +9,7 @@ import time
 from typing import Any, TextIO
 
 from pinochle.cli.connect import CallError, Service, service, stream_id
-from pinochle.cli.settings import OK, Settings
+from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.describe import describe, plain
 from pinochle.explain import parse_knob
@@ -50,9 +50,9 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     cap = f"deals after which a table ends in any case (default {DEAL_CAP_DEFAULT})"
     create.add_argument("--deal-cap", type=int, default=DEAL_CAP_DEFAULT, help=cap)
     ties = f"single deals played on for a tie, before the lot (default {TIE_DEALS_DEFAULT})"
-    create.add_argument("--tie-deals", type=int, default=TIE_DEALS_DEFAULT, help=ties)
+    create.add_argument("--tie-deals", type=int, default=None, help=ties)
     create.add_argument("--turn-seconds", type=float, default=0, help="thinking time (0: the server's default)")
-    create.add_argument("--cycles", type=int, default=1, help="how often all meet in a round robin (default 1)")
+    create.add_argument("--cycles", type=int, default=None, help="how often all meet in a round robin (default 1)")
     rounds = f"how many rounds, in the format of that name (default {ROUNDS_DEFAULT})"
     create.add_argument("--rounds", type=int, default=None, help=rounds)
     enter = action("enter", run_enter, "enter a team")
@@ -71,9 +71,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
 
 def run_create(options: argparse.Namespace, settings: Settings) -> int:
     """Create a tournament."""
-    rounds = options.rounds
-    if rounds is None:
-        rounds = ROUNDS_DEFAULT if options.format == "rounds" else 0
+    _check_format(options)
+    is_rounds = options.format == "rounds"
     knobs = [{"name": name, "value": json.dumps(value)} for name, value in map(parse_knob, options.set)]
     with _service(settings) as tournaments:
         made = tournaments.call(
@@ -88,10 +87,10 @@ def run_create(options: argparse.Namespace, settings: Settings) -> int:
                 knobs=knobs,
                 deals=options.deals,
                 deal_cap=options.deal_cap,
-                tie_deals=options.tie_deals,
+                tie_deals=_given(options.tie_deals, 0 if is_rounds else TIE_DEALS_DEFAULT),
                 turn_ms=round(options.turn_seconds * 1000),
-                cycles=options.cycles,
-                rounds=rounds,
+                cycles=_given(options.cycles, 1),
+                rounds=_given(options.rounds, ROUNDS_DEFAULT if is_rounds else 0),
             ),
         )
     if settings.json:
@@ -102,6 +101,23 @@ def run_create(options: argparse.Namespace, settings: Settings) -> int:
         if made.differences:
             _say_differences(options.profile, made.differences, sys.stderr)  # stdout has the id alone
     return OK
+
+
+def _check_format(options: argparse.Namespace) -> None:
+    """CommandError for an option that the chosen format has no use for."""
+    for option, formats in _FORMATS_OF.items():
+        if getattr(options, option) is not None and options.format not in formats:
+            name = option.replace("_", "-")
+            owners = f"format {formats[0]}" if len(formats) == 1 else f"formats {' and '.join(formats)}"
+            why = ": at a table of three equal totals share the place" if option == "tie_deals" else ""
+            raise CommandError(f"--{name} belongs to the {owners}, not to {options.format}{why}", USAGE)
+
+
+_FORMATS_OF = {"rounds": ("rounds",), "cycles": ("round-robin",), "tie_deals": ("knockout", "round-robin")}
+
+
+def _given(value: int | None, default: int) -> int:
+    return default if value is None else value
 
 
 def _knobs(rules: Any) -> dict[str, Any]:

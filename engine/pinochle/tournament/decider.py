@@ -203,8 +203,13 @@ def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     _check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
     _check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
     _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
-    _check_range("cycles", c.cycles, 1, CYCLES_MAX if c.format == "round_robin" else 1)
-    _check_range("rounds", c.rounds, *((1, ROUNDS_MAX) if c.format == "rounds" else (0, 0)))
+    if c.format != "round_robin" and c.cycles != 1:
+        raise BadInput(f"cycles belongs to the format round_robin; it must be 1 for {c.format}, not {c.cycles}")
+    _check_range("cycles", c.cycles, 1, CYCLES_MAX)
+    if c.format != "rounds" and c.rounds:
+        raise BadInput(f"rounds belongs to the format rounds; it must be 0 for {c.format}, not {c.rounds}")
+    if c.format == "rounds":
+        _check_range("rounds", c.rounds, 1, ROUNDS_MAX)
     return (created,)
 
 
