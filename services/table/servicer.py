@@ -14,7 +14,7 @@ from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
 from pinochle.errors import BadInput, Rejected
 from pinochle.explain import explain
 from pinochle.options import legal
-from pinochle.players import check_player
+from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet, load
 from pinochle.state import CLOSED, OVER, State
 from pinochle.wire import codec
@@ -79,6 +79,7 @@ class TableServicer:
         players = tuple(request.players)
         for player in players:
             check_player(player)
+        _check_seated_once(players)
         check_house_bots(players)
         if request.seed and len(request.seed) != shuffle.SEED_BYTES:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
@@ -240,3 +241,10 @@ class TableServicer:
         author = check_directs(caller, what, table, tournament)
         outcome = await self._streams.handle(key, author, command_id, command)
         return outcome.version
+
+
+def _check_seated_once(players: tuple[str, ...]) -> None:
+    """BadInput where a player would see two hands; only house bots, which look at one at a time, may sit twice."""
+    for seat, player in enumerate(players):
+        if player in players[:seat] and not is_house_bot(player):
+            raise BadInput(f"player {player} cannot hold seats {players.index(player)} and {seat} of one table")
