@@ -314,7 +314,7 @@ async def test_a_restart_of_the_service_is_sat_out(arena: Arena) -> None:
 async def test_single_calls_open_view_act_and_list(arena: Arena) -> None:
     director = AsyncClient(arena.address, await arena.token("director"))
     async with director, AsyncClient(arena.address, await arena.token("player", "ann")) as ann:
-        table = await director.open(("ann",) * 4, profile="classic", knobs={"min_bid": 200}, dealer=3, turn_ms=60_000)
+        table = await director.open(EVERY_SEAT, profile="classic", knobs={"min_bid": 200}, dealer=3, turn_ms=60_000)
         view = await until_due(ann, table, 0)
         options = view.options
         assert isinstance(options, CallOptions)
@@ -333,7 +333,7 @@ async def test_single_calls_open_view_act_and_list(arena: Arena) -> None:
         assert act.version == view.version
         assert view.options is None
         assert [table] == [summary.table async for summary in director.list(open=True)]
-        assert ["ann"] == [summary.due_player async for summary in director.list_due(player_prefix="an")]
+        assert ["bob"] == [summary.due_player async for summary in director.list_due(player_prefix="bo")]
         assert [] == [summary async for summary in director.list_due(player_prefix="bot:")]
         with pytest.raises(AccessDenied, match="permission denied"):
             await ann.open(EVERY_SEAT)
