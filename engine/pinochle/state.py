@@ -6,7 +6,7 @@ changes a state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -119,24 +119,22 @@ def initial() -> State:
     return state
 
 
-def fold(state: State, events: Iterable[Event], at_ms: int = 0) -> State:
+def fold(state: State, events: Sequence[Event], at_ms: int = 0) -> State:
     """The state after one act: these events, received at `at_ms`."""
     after = _copy(state)
     after.version = version = state.version + 1
     now_ms = state.now_ms
     if at_ms > now_ms:
         after.now_ms = now_ms = at_ms
-    new_turn = True
     file = _PARTNERSHIP_FILE if state.stock is None else _STOCK_FILE
     for event in events:
-        kind = event.__class__
-        if kind is TurnExtended:
-            new_turn = False
-        file[kind](after, event)
-    if new_turn:
-        after.turn_version = version
-        turn_ms = after.table.turn_ms
-        after.deadline_ms = now_ms + turn_ms if turn_ms and after.turn >= 0 else 0
+        file[event.__class__](after, event)
+    if events and events[0].__class__ is TurnExtended:  # the one event of its act: the turn goes on
+        return after
+    after.turn_version = version
+    turn_ms = after.table.turn_ms
+    if turn_ms:
+        after.deadline_ms = now_ms + turn_ms if after.turn >= 0 else 0
     return after
 
 
