@@ -17,8 +17,8 @@ import yaml
 
 import services.metrics  # noqa: F401  declares what is measured
 from deploy.generate import PACKAGE, generate
-from services.handle import Spent
 from services.config import Settings
+from services.handle import Spent
 from services.local.system import SERVICES
 
 ROOT = Path(__file__).resolve().parents[2]
