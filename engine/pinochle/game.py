@@ -90,9 +90,9 @@ def decide(state: State, command: Command) -> tuple[Event, ...]:
     if kind is PlayCard:  # what happens most, without a further call
         options = state.options or legal(state)
         seat, card = command.seat, command.card  # type: ignore[union-attr]
-        if options.__class__ is PlayOptions and seat == state.turn and 0 <= card < CARDS_END:
-            if options.cards & COPIES[card]:
-                return _play(state, command)  # type: ignore[arg-type]
+        may_play = isinstance(options, PlayOptions) and 0 <= card < CARDS_END and options.cards & COPIES[card]
+        if may_play and seat == state.turn:
+            return _play(state, command)  # type: ignore[arg-type]
         raise Rejected(*_refusal(state, command))
     player = _PLAYER.get(kind)
     if player:

@@ -1,8 +1,9 @@
 """House-bot turns a second through the whole system, against bare unary echoes in the same run.
 
 TABLES tables of four house bots each are opened, and the acts that players made are counted over some seconds while
-Celery workers play them: nudge, task, stream, choice, act, commit. `random` shows what the system carries, `club` what a bot
-that thinks leaves of it. The echo is unary, 32 calls in flight, 75 bytes up and 72 down, one server and one client process.
+Celery workers play them: nudge, task, stream, choice, act, commit. `random` shows what the system carries, `club` what
+a bot that thinks leaves of it. The echo is unary, 32 calls in flight, 75 bytes up and 72 down, one server and one
+client process.
 """
 
 from __future__ import annotations

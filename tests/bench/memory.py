@@ -1,7 +1,7 @@
 """Memory of the table service with 2,000 finished and 200 running tables: bounded by its cache, not by what was played.
 
-One-deal tables are played to their end, half of them, then the other half; between the halves the resident memory must stand
-still but for what the allocator keeps. Then 200 tables are opened and left in the middle of a deal.
+One-deal tables are played to their end, half of them, then the other half; between the halves the resident memory must
+stand still but for what the allocator keeps. Then 200 tables are opened and left in the middle of a deal.
 """
 
 from __future__ import annotations

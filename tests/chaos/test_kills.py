@@ -1,4 +1,4 @@
-"""kill -9 of every real process while a tournament runs: it reaches its end, nothing acknowledged is lost or doubled."""
+"""kill -9 of every process while a tournament runs: it reaches its end, nothing acknowledged is lost or doubled."""
 
 import asyncio
 import itertools

@@ -31,7 +31,7 @@ async def view(caller: Caller, table: str, seat: int | None = None) -> tuple[Sta
 
 async def until(condition: Any, seconds: float = 10) -> Any:
     async with asyncio.timeout(seconds):
-        while not (found := await condition()):
+        while not (found := await condition()):  # noqa: ASYNC110 (what is awaited is at the other end of a wire)
             await asyncio.sleep(0.02)
     return found
 
