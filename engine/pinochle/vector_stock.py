@@ -7,17 +7,14 @@ from typing import Any
 
 from pinochle import commands, events, stock
 from pinochle.cards import NAMES, SUIT_OF, SUITS, Card, Hand, Suit, hand_of, kinds, names, parse_card
-from pinochle.errors import Rejected
 from pinochle.game import GAME
 from pinochle.options import PlayOptions, legal
-from pinochle.phases import DEAL, DRAW, NONE, OVER
+from pinochle.phases import DRAW, NONE
 from pinochle.rules import RuleSet
 from pinochle.state import State
+from pinochle.vector_tables import follow, opened
 
 Plain = dict[str, Any]
-
-_PLAYERS = ("south", "west", "north")
-_SEED = bytes(32)
 
 
 def melds(
@@ -39,7 +36,7 @@ def may_give(hand: Hand, trump: Suit, turn_up: Card) -> list[str]:
 
 def deal(rules: RuleSet, dealer: int, deck: Sequence[Card]) -> Plain:
     """The hands, the turn-up with trump, and the face-down stock."""
-    dealt = GAME.decide(_opened(rules, dealer), commands.DealCards(tuple(deck)))[0]
+    dealt = GAME.decide(opened(rules, dealer, rules.players), commands.DealCards(tuple(deck)))[0]
     said = _plain_deal(dealt, 0)
     return {name: said[name] for name in ("hands", "turn_up", "trump")} | {
         "stock": [NAMES[card] for card in dealt.stock]
@@ -53,34 +50,7 @@ def game(
 
     Stops early where the script does not hold the action that is due, or the engine rejects it.
     """
-    state = _opened(rules, dealer)
-    waiting = iter(decks)
-    said: list[Plain] = []
-    while state.phase != OVER:
-        if state.phase == DEAL:
-            deck = next(waiting, None)
-            if deck is None:
-                break
-            command: commands.Command | None = commands.DealCards(tuple(deck))
-        else:
-            command = _action(state, script[len(said)] if len(said) < len(script) else {})
-        if command is None:
-            break
-        try:
-            found = GAME.decide(state, command)
-        except Rejected as rejection:
-            said.append({"t": "rejected", "reason": str(rejection)})
-            break
-        said += _plain_events(state, found)
-        state = GAME.fold(state, found, 0)
-    return said, state
-
-
-def _opened(rules: RuleSet, dealer: int) -> State:
-    state = GAME.initial()
-    opening = commands.OpenTable(rules, _PLAYERS[: rules.players], dealer, _SEED)
-    opened: State = GAME.fold(state, GAME.decide(state, opening), 0)
-    return opened
+    return follow(opened(rules, dealer, rules.players), decks, script, _action, _plain_events)
 
 
 def _action(state: State, said: Mapping[str, Any]) -> commands.Command | None:

@@ -1,13 +1,13 @@
 """The rule vectors that need a whole table: their actions go through the game's decider, the rest must follow.
 
 Each function takes what a vector says and returns what the engine concludes, in the notation of the vectors.
-Only the partnership game is played here: a rule set of the stock game raises BadInput, as opening such a table
-does.
+Only the partnership game is played here: four sit down, so a rule set of the stock game raises BadInput.
+`follow` and `opened` serve the stock game's vectors too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pinochle import commands, events
@@ -52,7 +52,7 @@ def auction(rules: RuleSet, dealer: int, calls: Sequence[Mapping[str, Any]]) -> 
 
 def deal(rules: RuleSet, dealer: int, deck: Deck) -> Plain:
     """The four hands and, without bidding, the card shown."""
-    state = _opened(rules, dealer)
+    state = opened(rules, dealer)
     found = GAME.decide(state, commands.DealCards(tuple(deck)))
     said: Plain = {}
     for event in found:
@@ -104,7 +104,18 @@ def played(
 
     Stops early where the script does not hold the action that is due, or the engine rejects it.
     """
-    state = resumed(_opened(rules, dealer), totals, deals_played)
+    state = resumed(opened(rules, dealer), totals, deals_played)
+    return follow(state, decks, script, _action, _plain_events)
+
+
+def follow(
+    state: State,
+    decks: Iterable[Deck],
+    script: Sequence[Mapping[str, Any]],
+    action: Callable[[State, Mapping[str, Any]], commands.Command | None],
+    plain: Callable[[State, Sequence[Any]], Iterable[Plain]],
+) -> tuple[list[Plain], State]:
+    """Play on from a state: `action` makes commands of the script's entries, `plain` says events in its notation."""
     waiting = iter(decks)
     said: list[Plain] = []
     while state.phase != OVER:
@@ -114,7 +125,7 @@ def played(
                 break
             command: commands.Command | None = commands.DealCards(tuple(deck))
         else:
-            command = _action(state, script[len(said)] if len(said) < len(script) else {})
+            command = action(state, script[len(said)] if len(said) < len(script) else {})
         if command is None:
             break
         try:
@@ -122,21 +133,22 @@ def played(
         except Rejected as rejection:
             said.append({"t": "rejected", "reason": str(rejection)})
             break
-        said += _plain_events(state, found)
+        said += plain(state, found)
         state = GAME.fold(state, found, 0)
     return said, state
 
 
-def _opened(rules: RuleSet, dealer: int) -> State:
+def opened(rules: RuleSet, dealer: int, players: int = len(_PLAYERS)) -> State:
+    """A table of so many players that waits for its first deal."""
     state = GAME.initial()
-    opening = commands.OpenTable(rules, _PLAYERS, dealer, _SEED)
-    opened: State = GAME.fold(state, GAME.decide(state, opening), 0)
-    return opened
+    opening = commands.OpenTable(rules, _PLAYERS[:players], dealer, _SEED)
+    waiting: State = GAME.fold(state, GAME.decide(state, opening), 0)
+    return waiting
 
 
 def _dealt(rules: RuleSet, dealer: int, deck: Deck) -> State:
     """A table at its first call: everybody keeps the deal."""
-    state = _opened(rules, dealer)
+    state = opened(rules, dealer)
     state = GAME.fold(state, GAME.decide(state, commands.DealCards(tuple(deck))), 0)
     while state.phase == MISDEAL:
         state = GAME.fold(state, GAME.decide(state, commands.KeepDeal(state.turn)), 0)

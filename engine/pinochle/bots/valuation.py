@@ -165,13 +165,6 @@ class Field(NamedTuple):
         rise = self.spread * _density(x) / ahead if ahead > 1e-4 else total - self.prospect.total
         return self.prospect.moved(rise, self.meld_part)
 
-    def with_less(self, total: float) -> Prospect:
-        """That of a player who promises less than this: one who has passed at it."""
-        x = (total - self.prospect.total) / self.spread if self.spread else 0.0
-        behind = 0.5 * erfc(-x * _ROOT_HALF)
-        fall = self.spread * _density(x) / behind if behind > 1e-4 else self.prospect.total - total
-        return self.prospect.moved(-fall, self.meld_part)
-
 
 def field(rules: RuleSet) -> Field:
     """The random hand of these rules."""

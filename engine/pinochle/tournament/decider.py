@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
+from pinochle.game import NOTE_LENGTH_MAX, TURN_MS_MAX
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
@@ -70,14 +71,11 @@ MATCHES_MAX = 10_000
 DEALS_MAX = 1_000
 DEAL_CAP_MAX = 10_000
 TIE_DEALS_MAX = 20
-TURN_MS_MAX = 7 * 24 * 3600 * 1000
-"""A turn lasts a week at most."""
 REPLAYS_MAX = 5
 """Attempts of a match that may count for nothing; if one more table is voided, the lot decides."""
 NAME_LENGTH_MAX = 80
 NUMBER_MAX = 1_000_000
 POINTS_MAX = 1_000_000_000_000
-NOTE_LENGTH_MAX = 500
 
 VOID = "void"
 _REASONS = ("score", "draw", "deal_limit", VOID)
