@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 
 from pinochle.errors import BadInput
+from pinochle.wire.v1 import table_pb2
 
 from services.auth import Principal
+from services.eventstore import EventStore
 from services.handle import Stream, Streams
 from services.rpc import TooMuch
 
@@ -90,3 +92,23 @@ def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[by
         views.append(stream.view(after, viewer))
         size += len(views[-1])
     return views, after
+
+
+async def stored_parts(
+    store: EventStore, key: bytes, after: int, page_acts_max: int
+) -> AsyncIterator[list[table_pb2.StoredAct]]:
+    """A stream's acts after a version exactly as stored, in messages of about the size of a page."""
+    after = max(0, after)
+    while acts := await store.read(key, after, page_acts_max):
+        after = acts[-1].version
+        part: list[table_pb2.StoredAct] = []
+        size = 0
+        for act in acts:
+            if size > PAGE_BYTES_MAX:
+                yield part
+                part, size = [], 0
+            part.append(
+                table_pb2.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
+            )
+            size += len(act.body)
+        yield part

@@ -30,7 +30,7 @@ from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
-from services.watching import OpenStreams, Watcher, check_version, page, reach
+from services.watching import OpenStreams, Watcher, check_version, page, reach, stored_parts
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -200,18 +200,10 @@ class TableServicer:
         stream = await self._streams.look(stream_key(request.table, "table"))
         if stream.state.phase != CLOSED and caller.role != "operator":
             raise Forbidden("the log of a table is published when it, and every table on its boards, has ended")
-        after = request.after_version
-        while True:
-            stored = await self._store.read(stream.key, after, self._limits.log_page_acts_max)
-            if not stored:
-                return
-            yield pb.LogResponse(
-                acts=[
-                    pb.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
-                    for act in stored
-                ]
-            )
-            after = stored[-1].version
+        async for acts in stored_parts(
+            self._store, stream.key, request.after_version, self._limits.log_page_acts_max
+        ):
+            yield pb.LogResponse(acts=acts)
 
     @unary
     async def List(self, request: pb.ListRequest, caller: Principal) -> pb.ListResponse:

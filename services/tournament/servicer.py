@@ -26,15 +26,14 @@ from pinochle.tournament.state import CLOSED, ENTRY, OVER
 from pinochle.wire import tournament_codec as codec
 from pinochle.wire.framing import repeated
 from pinochle.wire.knobs import load_with, rules_message
-from pinochle.wire.v1 import table_pb2
 from pinochle.wire.v1 import tournament_pb2 as pb
 
 from services.auth import Principal
-from services.eventstore import EventStore, StoredAct
+from services.eventstore import EventStore
 from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, id_text
 from services.rpc import Forbidden, Guard, TooMuch, stream_key, streaming, unary
 from services.tournament import showing
-from services.watching import PAGE_BYTES_MAX, OpenStreams, Watcher, page, reach
+from services.watching import OpenStreams, Watcher, page, reach, stored_parts
 
 DIRECTORS = ("operator", "director")
 """The roles that run tournaments; each is the author of its acts."""
@@ -201,11 +200,10 @@ class TournamentServicer:
         stream = await self._look(request, caller)
         if stream.state.phase != CLOSED and caller.role != "operator":
             raise Forbidden("the log of a tournament is published when it has ended")
-        after = max(0, request.after_version)
-        while acts := await self._store.read(stream.key, after, self._limits.log_page_acts_max):
-            after = acts[-1].version
-            for part in _parts(acts):
-                yield pb.TournamentServiceLogResponse(acts=part)
+        async for acts in stored_parts(
+            self._store, stream.key, request.after_version, self._limits.log_page_acts_max
+        ):
+            yield pb.TournamentServiceLogResponse(acts=acts)
 
     async def _direct(self, request: Any, caller: Principal, what: str, command: Command) -> Outcome:
         author = _director(caller, request.tournament, what)
@@ -230,18 +228,3 @@ def _director(caller: Principal, tournament: str, what: str) -> str:
     if caller.stream not in (None, tournament):
         raise Forbidden("this token is for another table or tournament")
     return caller.role
-
-
-def _parts(acts: list[StoredAct]) -> list[list[table_pb2.StoredAct]]:
-    """The acts in messages of about the size of a page."""
-    parts: list[list[table_pb2.StoredAct]] = [[]]
-    size = 0
-    for act in acts:
-        if size > PAGE_BYTES_MAX:
-            parts.append([])
-            size = 0
-        parts[-1].append(
-            table_pb2.StoredAct(version=act.version, command_id=act.command_id, body=act.body, hash=act.hash)
-        )
-        size += len(act.body)
-    return parts
