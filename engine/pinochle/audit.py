@@ -150,7 +150,7 @@ def rebuild(acts: Iterable[export.Stored], kind: Kind | None = None) -> Any:
     state = kind.decider.initial()
     for stored in acts:
         act = kind.from_rest(stored.version, stored.command_id, stored.body)
-        state = kind.decider.fold(state, act.events, act.at_ms)
+        kind.decider.advance(state, act.events, act.at_ms)
     return state
 
 

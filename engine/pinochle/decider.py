@@ -3,7 +3,8 @@
 `initial` is the state before anything happened. `decide(state, command)` returns the events that follow or raises
 Rejected; a command that changes nothing returns an empty tuple. `evolve(state, event)` files one event, never refuses
 and computes nothing that a spectator could not. `due(state)` names who must act next and by when. `fold(state, events,
-at_ms)` files the events of one act, copying the state once.
+at_ms)` files the events of one act, copying the state once; `advance` files them in the state itself, for a caller that
+alone holds it, as whoever rebuilds or plays out a table does.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class Decider(NamedTuple):
     evolve: Callable[[Any, Any], Any]
     due: Callable[[Any], Due]
     fold: Callable[[Any, tuple[Any, ...], int], Any]
+    advance: Callable[[Any, tuple[Any, ...], int], None]
 
 
 @record
@@ -52,7 +54,9 @@ class Act:
     """One accepted command with the events it caused: what is stored, numbered and hashed as one.
 
     `author` is ``seat:0`` to ``seat:3``, ``house``, ``director`` or ``operator``; `at_ms` is when the service
-    received it (ms since the epoch); `rules_version` is the version of the rules that decided it.
+    decided it (ms since the epoch); `rules_version` is the version of the rules that decided it. `noticed_ms` is when the
+    act before it was known to be committed, `deadline_ms` the end of the turn that was open, `received_ms` when the
+    command reached the service; 0 where there is none, or where it was not recorded.
     """
 
     version: int
@@ -62,3 +66,6 @@ class Act:
     command_id: bytes
     command: Any
     events: tuple[Any, ...]
+    noticed_ms: int = 0
+    deadline_ms: int = 0
+    received_ms: int = 0

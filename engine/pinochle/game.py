@@ -62,7 +62,7 @@ from pinochle.options import (
     legal,
 )
 from pinochle.players import check_player
-from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, evolve, fold, initial
+from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, advance, evolve, fold, initial
 
 TURN_MS_MAX = 7 * 24 * 3600 * 1000
 """A turn lasts a week at most."""
@@ -356,4 +356,4 @@ _HOUSE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
     CloseTable: _close,
 }
 
-GAME = Decider(initial, decide, evolve, due, fold)
+GAME = Decider(initial, decide, evolve, due, fold, advance)

@@ -1,7 +1,7 @@
 """What the facts of a table add up to, for the house and, folded from redacted events, for every viewer alike.
 
-`fold` copies a state once and files the events of one act in place; `evolve` is the fold of one event. Nothing else
-changes a state.
+`fold` copies a state once and files the events of one act in the copy; `evolve` is the fold of one event. `advance`
+files them in the state itself, for whoever alone holds it. Nothing else changes a state.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pinochle.stock_state import NO_STOCK, Stock
 
 __all__ = [
     "AUCTION", "CLOSED", "DEAL", "DRAW", "EXCHANGE", "MISDEAL", "NEW", "NONE", "OVER", "PHASES", "PLAY", "RETURN",
-    "TRUMP", "State", "Stock", "evolve", "fold", "initial", "resumed",
+    "TRUMP", "State", "Stock", "advance", "evolve", "fold", "initial", "resumed",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ class State:
     stock: Stock | None  # of a table of the stock game
     winner: int
     end_reason: str
-    options: object  # what `legal` found for this state; forgotten by a copy
+    options: object  # what `legal` found for this state; forgotten with the next act
 
     __slots__ = (  # noqa: RUF023 (in the order of the facts above, `options` last)
         "rules", "table", "version", "turn_version", "now_ms", "deadline_ms", "phase", "turn", "dealer",
@@ -122,20 +122,25 @@ def initial() -> State:
 def fold(state: State, events: Sequence[Event], at_ms: int = 0) -> State:
     """The state after one act: these events, received at `at_ms`."""
     after = _copy(state)
-    after.version = version = state.version + 1
-    now_ms = state.now_ms
-    if at_ms > now_ms:
-        after.now_ms = now_ms = at_ms
+    advance(after, events, at_ms)
+    return after
+
+
+def advance(state: State, events: Sequence[Event], at_ms: int = 0) -> None:
+    """File one act in the state itself, which nobody else may hold."""
+    state.options = None
+    state.version = version = state.version + 1
+    if at_ms > state.now_ms:
+        state.now_ms = at_ms
     file = _PARTNERSHIP_FILE if state.stock is None else _STOCK_FILE
     for event in events:
-        file[event.__class__](after, event)
+        file[event.__class__](state, event)
     if events and events[0].__class__ is TurnExtended:  # the one event of its act: the turn goes on
-        return after
-    after.turn_version = version
-    turn_ms = after.table.turn_ms
+        return
+    state.turn_version = version
+    turn_ms = state.table.turn_ms
     if turn_ms:
-        after.deadline_ms = now_ms + turn_ms if after.turn >= 0 else 0
-    return after
+        state.deadline_ms = state.now_ms + turn_ms if state.turn >= 0 else 0
 
 
 def evolve(state: State, event: Event) -> State:
@@ -146,7 +151,7 @@ def evolve(state: State, event: Event) -> State:
 def resumed(state: State, totals: tuple[int, ...], scored: int) -> State:
     """The state of a table that goes on with a game begun elsewhere, after `scored` scored deals."""
     after = _copy(state)
-    after.totals, after.scored = totals, scored
+    after.totals, after.scored, after.options = totals, scored, None
     return after
 
 
@@ -185,7 +190,6 @@ def _copy(state: State) -> State:
     new.stock = state.stock
     new.winner = state.winner
     new.end_reason = state.end_reason
-    new.options = None
     return new
 
 

@@ -167,10 +167,10 @@ def _medians(rounds: list[Rates]) -> dict[str, float]:
 
 
 def _decider(seconds: float) -> Rates:
-    """Whole random deals at one table; a command, its events and a new state for each decision."""
+    """Whole random deals at one table; a command, its events and the state moved on by them for each decision."""
     gc.disable()  # as timeit does, here and in the peers' process; neither makes cycles
     chance, clock = Random(1), time.process_time
-    decide, fold = GAME.decide, GAME.fold
+    decide, advance = GAME.decide, GAME.advance
     state = _opened()
     cards = list(RULES.cards)
     deals = decisions = played = 0
@@ -178,14 +178,14 @@ def _decider(seconds: float) -> Rates:
     began = clock()
     while clock() - began < seconds:
         chance.shuffle(cards)
-        state = GAME.fold(state, GAME.decide(state, DealCards(tuple(cards))), 0)
+        advance(state, decide(state, DealCards(tuple(cards))), 0)
         while state.phase != PLAY and state.turn >= 0:
-            state = GAME.fold(state, GAME.decide(state, legal(state).sample(chance)), 0)  # type: ignore[union-attr]
+            advance(state, decide(state, legal(state).sample(chance)), 0)  # type: ignore[union-attr]
             decisions += 1
         at_play = clock()
         before = decisions
         while state.turn >= 0:
-            state = fold(state, decide(state, legal(state).sample(chance)))  # type: ignore[union-attr]
+            advance(state, decide(state, legal(state).sample(chance)), 0)  # type: ignore[union-attr]
             decisions += 1
         play_seconds += clock() - at_play
         played += decisions - before

@@ -283,3 +283,15 @@ def test_every_sample_of_the_options_is_one_of_them(rules: RuleSet, seed: int) -
         for _ in range(3 if offered else 0):
             assert offered.sample(chance) in offered  # type: ignore[union-attr, operator]
     assert HIDDEN not in {card for state in states for hand in state.hands for card in kinds(hand)}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.one_of(rule_sets(), stock_rule_sets()), SEEDS)
+def test_a_state_that_advances_in_place_is_the_one_that_a_fold_gives(rules: RuleSet, seed: int) -> None:
+    states, acts = random_game(rules, Random(seed), deals=1, turn_ms=1000)
+    state = GAME.initial()
+    for folded, act in zip(states[1:], acts, strict=True):
+        legal(state)
+        GAME.advance(state, act.events, act.at_ms)
+        assert folded == state
+        assert legal(folded) == legal(state)

@@ -50,6 +50,7 @@ from pinochle.tournament.state import (
     Attempt,
     Match,
     State,
+    advance,
     evolve,
     fold,
     initial,
@@ -326,4 +327,4 @@ _DECIDE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {
 
 _FORMATS: dict[str, Any] = {"knockout": knockout, "round_robin": round_robin, "rounds": rounds}
 
-TOURNAMENT = Decider(initial, decide, evolve, due, fold)
+TOURNAMENT = Decider(initial, decide, evolve, due, fold, advance)

@@ -88,7 +88,7 @@ class Match(NamedTuple):
 
 
 class State:
-    """A tournament; once a state holds a dictionary, only the fold that copied it changes it."""
+    """A tournament; once a state holds a dictionary, only the fold that copied it changes it, or `advance`."""
 
     version: int  # acts folded
     now_ms: int  # the time of the latest act
@@ -146,11 +146,16 @@ def fold(state: State, events: Iterable[Event], at_ms: int = 0) -> State:
         setattr(after, name, getattr(state, name))
     for name in _DICTIONARIES:
         setattr(after, name, getattr(state, name).copy())
-    after.version += 1
-    after.now_ms = max(after.now_ms, at_ms)
-    for event in events:
-        _FILE[event.__class__](after, event)
+    advance(after, events, at_ms)
     return after
+
+
+def advance(state: State, events: Iterable[Event], at_ms: int = 0) -> None:
+    """File one act in the state itself, which nobody else may hold."""
+    state.version += 1
+    state.now_ms = max(state.now_ms, at_ms)
+    for event in events:
+        _FILE[event.__class__](state, event)
 
 
 _DICTIONARIES = ("teams", "byes", "matches", "undecided", "eliminated")
