@@ -61,7 +61,10 @@ class Follower(Protocol):
 class Stream:
     """One stream in memory: its state and what every viewer may see of each act."""
 
-    __slots__ = ("commands", "followers", "hash", "id", "is_open", "key", "lock", "stale", "state", "version", "views")
+    __slots__ = (
+        "commands", "deadline_ms", "followers", "hash", "id", "is_open", "key", "lock", "noticed_ms", "stale", "state",
+        "version", "views",
+    )  # fmt: skip
 
     def __init__(self, key: bytes, state: Any) -> None:
         self.key = key
@@ -69,6 +72,8 @@ class Stream:
         self.state = state
         self.version = 0
         self.hash = START
+        self.noticed_ms = 0  # when the latest act was known to be committed, never before its time
+        self.deadline_ms = 0  # of the turn that is open, or 0
         self.views: list[bytes | tuple[bytes, ...]] = []
         self.commands: dict[tuple[str, bytes], tuple[int, bytes]] = {}
         self.followers: set[Follower] = set()
@@ -198,22 +203,26 @@ class Streams:
         *,
         expected: int | None = None,
         opens: bool = False,
+        received_ms: int | None = None,
     ) -> Outcome:
         """Carry out one command; it is durable when this returns.
 
-        `expected` is the version at which the turn began. Raises Rejected, CommandReused, UnknownStream (unless the
-        command `opens` the stream), Conflict after too many races, and the store's StoreUnavailable.
+        `expected` is the version at which the turn began, `received_ms` when the command came, by default now. Raises
+        Rejected, CommandReused, UnknownStream (unless the command `opens` the stream), Conflict after too many races,
+        and the store's StoreUnavailable.
         """
         if len(command_id) != COMMAND_ID_BYTES:
             raise BadInput(f"a command id has {COMMAND_ID_BYTES} bytes, not {len(command_id)}")
         began = self._clock()
+        if received_ms is None:
+            received_ms = self._clock_ms()
         stream = self._cache.get(key) or await self._load(key)
         async with stream.lock:
             if stream.stale:
                 await self._catch_up(stream)
             if stream.version == 0 and not opens:
                 raise UnknownStream(f"there is nothing with the id {stream.id}")
-            return await self._carry_out(stream, author, command_id, command, expected, began)
+            return await self._carry_out(stream, author, command_id, command, expected, began, received_ms)
 
     async def refresh(self, stream: Stream) -> bool:
         """Read what other processes have added; whether there was anything."""
@@ -221,7 +230,14 @@ class Streams:
             return await self._catch_up(stream)
 
     async def _carry_out(
-        self, stream: Stream, author: str, command_id: bytes, command: Any, expected: int | None, began: float
+        self,
+        stream: Stream,
+        author: str,
+        command_id: bytes,
+        command: Any,
+        expected: int | None,
+        began: float,
+        received_ms: int,
     ) -> Outcome:
         command_bytes = self._kind.command_bytes(command)
         for _ in range(self._retries_max + 1):
@@ -241,7 +257,7 @@ class Streams:
                 if await self._has_moved(stream):
                     continue
                 return Outcome(stream, stream.version, changed=False, repeated=False)
-            act = self._act(stream, author, command_id, command, events)
+            act = self._act(stream, author, command_id, command, events, received_ms)
             try:
                 await self._append(stream, act, command_bytes, began, loaded)
             except Conflict:
@@ -259,9 +275,21 @@ class Streams:
                 raise Rejected(Reason.STALE_VERSION, f"the turn began at version {stream.state.turn_version}")
         return self._kind.decider.decide(stream.state, command)
 
-    def _act(self, stream: Stream, author: str, command_id: bytes, command: Any, events: tuple[Any, ...]) -> Act:
-        at_ms = max(self._clock_ms(), stream.state.now_ms)
-        return Act(stream.version + 1, author, at_ms, self._kind.rules_version, command_id, command, events)
+    def _act(
+        self,
+        stream: Stream,
+        author: str,
+        command_id: bytes,
+        command: Any,
+        events: tuple[Any, ...],
+        received_ms: int,
+    ) -> Act:
+        # What comes before its notice, by luck or by another process's clock, counts as received with it.
+        received_ms = max(received_ms, stream.noticed_ms)
+        return Act(
+            stream.version + 1, author, max(self._clock_ms(), received_ms), self._kind.rules_version, command_id,
+            command, events, stream.noticed_ms, stream.deadline_ms, received_ms,
+        )  # fmt: skip
 
     async def _append(self, stream: Stream, act: Act, command_bytes: bytes, began: float, loaded: float) -> None:
         kind, clock = self._kind, self._clock
@@ -281,6 +309,7 @@ class Streams:
             stream.stale = True
             raise
         stream.state, stream.version, stream.hash, stream.is_open = state, act.version, chained, is_open
+        stream.noticed_ms, stream.deadline_ms = max(self._clock_ms(), act.at_ms), due_at_ms or 0
         stream.views.append(views)
         stream.commands[act.author, act.command_id] = (act.version, command_bytes)
         if act.version == 1:
@@ -327,10 +356,14 @@ class Streams:
                 stream.views.append(self._kind.encode(act, command_bytes)[1])
                 stream.commands[act.author, act.command_id] = (act.version, command_bytes)
                 stream.version, stream.hash = stored.version, stored.hash
+            if page:
+                # What another process committed was given out when it was recorded.
+                stream.noticed_ms = max(min(page[-1].recorded_at_ms, self._clock_ms()), stream.state.now_ms)
             if len(page) < PAGE:
                 break
         stream.stale = False
-        stream.is_open = self._kind.head(stream.state)[2]
+        _, due_at_ms, stream.is_open = self._kind.head(stream.state)
+        stream.deadline_ms = due_at_ms or 0
         moved = stream.version != began
         if moved and tell:
             self._hooks.moved(stream, None)

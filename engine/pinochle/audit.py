@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
 from pinochle import export
-from pinochle.checks import check_table, check_tournament
+from pinochle.checks import check_table, check_tournament, received
 from pinochle.decider import Act, Decider, record
 from pinochle.describe import plain
 from pinochle.errors import BadInput, Rejected
@@ -185,6 +185,7 @@ class _Walk:
         self.head = chain.START
         self.acts = self.events = self.differing = 0
         self.at_ms = 0
+        self.is_timed = False
         self.used: set[tuple[str, bytes]] = set()
         self.notes: list[str] = []
 
@@ -239,11 +240,9 @@ class _Walk:
         return act
 
     def _checked(self, act: Act, stored: export.Stored) -> tuple[str, str] | None:
-        if act.at_ms < self.at_ms:
-            return "time", f"expected {self.at_ms} ms or later, found {act.at_ms}"
         if (act.author, act.command_id) in self.used:
             return "command id", f"expected a new one of {act.author}, found {act.command_id.hex()} again"
-        problem = self.kind.check(self.stream, self.state, act)
+        problem = received(self.at_ms, self.is_timed, act) or self.kind.check(self.stream, self.state, act)
         if problem:
             return problem
         wrong = self._concluded(act)
@@ -255,7 +254,7 @@ class _Walk:
             return "events", f"expected events that can be filed, found ones that cannot ({_shown(error)})"
         if wrong:
             self._note(act, wrong)
-        self.state, self.head, self.at_ms = state, stored.hash, act.at_ms
+        self.state, self.head, self.at_ms, self.is_timed = state, stored.hash, act.at_ms, bool(act.received_ms)
         self.used.add((act.author, act.command_id))
         self.acts += 1
         self.events += len(act.events)

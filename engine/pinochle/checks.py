@@ -39,8 +39,14 @@ def check_table(stream: UUID, before: State, act: Act) -> Found:
     else:
         allowed = _AUTHORS.get(act.command.__class__, PERSONS)
     if before.table is None:
-        return _author(act, allowed) or _opening(act)
-    return _author(act, allowed) or _deck(before, act) or _expiry(before, act) or _table_seed(before, act)
+        return _author(act, allowed) or _times(before, act) or _opening(act)
+    return (
+        _author(act, allowed)
+        or _times(before, act)
+        or _deck(before, act)
+        or _expiry(before, act)
+        or _table_seed(before, act)
+    )
 
 
 def check_tournament(stream: UUID, before: TournamentState, act: Act) -> Found:
@@ -93,13 +99,37 @@ def _shown(deck: tuple[Card, ...]) -> str:
     return " ".join([*cards, "…"])
 
 
+def received(before_ms: int, is_timed: bool, act: Act) -> Found:
+    """The times that every act has, given that of the act before and whether that one said when it was received."""
+    if act.at_ms < before_ms:
+        return "time", f"expected {before_ms} ms or later, found {act.at_ms}"
+    if is_timed and not act.received_ms:
+        return "time", "expected the time of receipt, which the act before has, found none"
+    if act.received_ms > act.at_ms:
+        return "time", f"expected receipt by {act.at_ms} ms, when it was decided, found {act.received_ms}"
+    return None
+
+
+def _times(before: State, act: Act) -> Found:
+    """Notice and deadline, which only acts have that say when they were received; the first act answers no notice."""
+    noticed, deadline = act.noticed_ms, act.deadline_ms
+    if not act.received_ms or before.table is None:
+        return ("time", f"expected no notice or deadline, found {noticed}, {deadline}") if noticed or deadline else None
+    if not before.now_ms <= noticed <= act.received_ms:
+        return "time", f"expected notice from {before.now_ms} to {act.received_ms} ms, found {noticed}"
+    expected = before.deadline_ms if before.turn >= 0 else 0
+    return None if deadline == expected else ("time", f"expected the deadline {expected} ms, found {deadline}")
+
+
 def _expiry(before: State, act: Act) -> Found:
     if not isinstance(act.command, c.ExpireTurn) or not before.deadline_ms:
         return None
-    earliest = before.deadline_ms + before.table.grace_ms
-    if act.at_ms >= earliest:
-        return None
-    return "time", f"expected the turn to expire at {earliest} ms or later, found {act.at_ms}"
+    earliest, found = before.deadline_ms + before.table.grace_ms, act.received_ms or act.at_ms
+    if found < earliest:
+        return "time", f"expected the turn to expire at {earliest} ms or later, found {found}"
+    if act.command.at_ms > found:
+        return "time", f"expected an expiry found at {found} ms or earlier, found {act.command.at_ms}"
+    return None
 
 
 def _table_seed(before: State, act: Act) -> Found:

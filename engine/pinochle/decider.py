@@ -54,9 +54,9 @@ class Act:
     """One accepted command with the events it caused: what is stored, numbered and hashed as one.
 
     `author` is ``seat:0`` to ``seat:3``, ``house``, ``director`` or ``operator``; `at_ms` is when the service
-    decided it (ms since the epoch); `rules_version` is the version of the rules that decided it. `noticed_ms` is when the
-    act before it was known to be committed, `deadline_ms` the end of the turn that was open, `received_ms` when the
-    command reached the service; 0 where there is none, or where it was not recorded.
+    decided it (ms since the epoch); `rules_version` is the version of the rules that decided it. `noticed_ms` is when
+    the act before it was known to be committed, `deadline_ms` the end of the turn that was open, `received_ms` when
+    the command reached the service; 0 where there is none, or where it was not recorded.
     """
 
     version: int

@@ -131,10 +131,10 @@ class House:
         if command is not None:
             await self._handle(stream, command)
 
-    async def _handle(self, stream: Stream, command: Command) -> None:
+    async def _handle(self, stream: Stream, command: Command, received_ms: int | None = None) -> None:
         # The id follows from the version, so two processes that do the same chore do it once.
         command_id = sha256(AUTHOR.encode() + stream.key + stream.version.to_bytes(8, "big")).digest()[:16]
-        await self._streams.handle(stream.key, AUTHOR, command_id, command)
+        await self._streams.handle(stream.key, AUTHOR, command_id, command, received_ms=received_ms)
 
     async def _expire(self) -> None:
         """Play for every seat whose time, with the grace, has run out."""
@@ -155,7 +155,7 @@ class House:
         state: State = stream.state
         now_ms = self._clock_ms()
         if state.turn >= 0 and state.deadline_ms and now_ms >= state.deadline_ms + state.table.grace_ms:
-            await self._handle(stream, ExpireTurn(state.turn, now_ms))
+            await self._handle(stream, ExpireTurn(state.turn, now_ms), now_ms)
             self._reports.expired()
 
     async def _give_back(self, row: Row) -> None:

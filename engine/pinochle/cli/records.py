@@ -82,7 +82,7 @@ def _log_file(file: BinaryIO, settings: Settings) -> int:
         kind = kind_of(header.kind)
         for stored in acts:
             act = kind.from_rest(stored.version, stored.command_id, stored.body)
-            shown.act(act.version, act.at_ms, act.author, act.events)
+            shown.act(act.version, act.at_ms, act.author, act.events, act)
     except BadExport as error:
         raise CommandError(f"{file.name}: {error}") from None
     return OK
@@ -132,9 +132,12 @@ class _Shown:
             after = view.version
         return after
 
-    def act(self, version: int, at_ms: int, author: str, events: Sequence[Any]) -> None:
+    def act(self, version: int, at_ms: int, author: str, events: Sequence[Any], stored: Any = None) -> None:
+        """Show one act; the stored one also says when it was asked for and when its command came."""
         if self.json:
             said = {"version": version, "at_ms": at_ms, "author": author}
+            if stored is not None and stored.received_ms:
+                said |= {name: getattr(stored, name) for name in ("noticed_ms", "deadline_ms", "received_ms")}
             as_json({**said, "events": [plain(event) for event in events]})
             return
         symbols = takes_symbols()
@@ -142,7 +145,15 @@ class _Shown:
             if isinstance(event, TableOpened):
                 self.teams = not event.rules.is_stock
             first = f"{version:>5} {moment(at_ms)} {author:<10}" if number == 0 else " " * 37
-            line(f"{first} {describe(event, symbols=symbols, teams=self.teams)}")
+            thought = thinking(stored) if number == 0 else ""
+            line(f"{first} {describe(event, symbols=symbols, teams=self.teams)}{thought}")
+
+
+def thinking(act: Any) -> str:
+    """How long a seat thought, in words, where a stored act of a seat says so."""
+    if act is None or not act.noticed_ms or not act.author.startswith("seat:"):
+        return ""
+    return f"  [{(act.received_ms - act.noticed_ms) / 1000:.3f} s]"
 
 
 def run_export(options: argparse.Namespace, settings: Settings) -> int:

@@ -31,7 +31,7 @@ from pinochle.wire.figures import (
     team_from,
     wire_cards,
 )
-from pinochle.wire.framing import delimited, repeated
+from pinochle.wire.framing import repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.options_codec import meld_kind_from, options_from, options_message
 from pinochle.wire.v1 import game_pb2 as pb
@@ -44,19 +44,21 @@ __all__ = [
 ]  # fmt: skip
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)
-_BODY_COMMAND, _BODY_EVENTS = 4, 5
 _VIEW_EVENTS = 4
 
 
 def at_rest(act: Act) -> bytes:
     """The body of an act as it is stored and hashed: an ActBody."""
-    head = pb.ActBody(
+    return pb.ActBody(
         author=act.author,
         at_ms=act.at_ms,
         rules_version=act.rules_version,
         command=command_message(act.command),
-    )
-    return head.SerializeToString() + repeated(_BODY_EVENTS, map(event_bytes, act.events))
+        events=map(event_message, act.events),
+        noticed_ms=act.noticed_ms,
+        deadline_ms=act.deadline_ms,
+        received_ms=act.received_ms,
+    ).SerializeToString()
 
 
 def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
@@ -65,9 +67,17 @@ def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
     The same bytes as `at_rest` and `for_viewer` make, with each public event put into bytes once; `command` is the
     act's command as bytes.
     """
-    head = pb.ActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version).SerializeToString()
     events = [_EVENT_TO[event.__class__](event).SerializeToString() for event in act.events]
-    body = head + delimited(_BODY_COMMAND, command) + repeated(_BODY_EVENTS, events)
+    body = pb.ActFrame(
+        author=act.author,
+        at_ms=act.at_ms,
+        rules_version=act.rules_version,
+        command=command,
+        events=events,
+        noticed_ms=act.noticed_ms,
+        deadline_ms=act.deadline_ms,
+        received_ms=act.received_ms,
+    ).SerializeToString()
     view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author).SerializeToString()
     secret = [number for number, event in enumerate(act.events) if not is_public(event)]
     if not secret:
@@ -94,7 +104,10 @@ def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
         command = _known_command(frame.command) if short else _command_from_bytes(frame.command)
     except DecodeError as error:
         raise BadInput(f"act {version}: the body is not an ActBody") from error
-    return Act(version, frame.author, frame.at_ms, frame.rules_version, command_id, command, events)
+    return Act(
+        version, frame.author, frame.at_ms, frame.rules_version, command_id, command, events, frame.noticed_ms,
+        frame.deadline_ms, frame.received_ms,
+    )  # fmt: skip
 
 
 def _event_from_bytes(data: bytes) -> e.Event:

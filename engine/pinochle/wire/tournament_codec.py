@@ -66,7 +66,10 @@ def from_rest(version: int, command_id: bytes, body: bytes) -> Act:
         raise BadInput(f"act {version}: the body is not a TournamentActBody") from error
     events = tuple(map(event_from, message.events))
     command = command_from(message.command)
-    return Act(version, message.author, message.at_ms, message.rules_version, command_id, command, events)
+    return Act(
+        version, message.author, message.at_ms, message.rules_version, command_id, command, events,
+        received_ms=message.received_ms,
+    )  # fmt: skip
 
 
 def events_from(view: pb.TournamentActView) -> tuple[e.Event, ...]:
@@ -133,7 +136,8 @@ def row_from(m: pb.StandingsRow) -> e.Row:
 
 def _body(act: Act, events: Iterable[bytes], command: bytes) -> bytes:
     head = pb.TournamentActBody(author=act.author, at_ms=act.at_ms, rules_version=act.rules_version)
-    return head.SerializeToString() + delimited(_BODY_COMMAND, command) + repeated(_BODY_EVENTS, events)
+    parts = (head.SerializeToString(), delimited(_BODY_COMMAND, command), repeated(_BODY_EVENTS, events))
+    return b"".join(parts) + pb.TournamentActBody(received_ms=act.received_ms).SerializeToString()
 
 
 def _view(act: Act, events: Iterable[bytes]) -> bytes:

@@ -697,29 +697,41 @@ class Event(_message.Message):
     def __init__(self, card_played: _Optional[_Union[CardPlayed, _Mapping]] = ..., trick_won: _Optional[_Union[TrickWon, _Mapping]] = ..., bid_placed: _Optional[_Union[BidPlaced, _Mapping]] = ..., passed: _Optional[_Union[Passed, _Mapping]] = ..., auction_won: _Optional[_Union[AuctionWon, _Mapping]] = ..., deal_abandoned: _Optional[_Union[DealAbandoned, _Mapping]] = ..., trump_named: _Optional[_Union[TrumpNamed, _Mapping]] = ..., cards_passed: _Optional[_Union[CardsPassed, _Mapping]] = ..., meld_shown: _Optional[_Union[MeldShown, _Mapping]] = ..., melds_totaled: _Optional[_Union[MeldsTotaled, _Mapping]] = ..., play_skipped: _Optional[_Union[PlaySkipped, _Mapping]] = ..., conceded: _Optional[_Union[Conceded, _Mapping]] = ..., hand_scored: _Optional[_Union[HandScored, _Mapping]] = ..., game_ended: _Optional[_Union[GameEnded, _Mapping]] = ..., hand_dealt: _Optional[_Union[HandDealt, _Mapping]] = ..., turn_up_shown: _Optional[_Union[TurnUpShown, _Mapping]] = ..., deal_kept: _Optional[_Union[DealKept, _Mapping]] = ..., deal_thrown_in: _Optional[_Union[DealThrownIn, _Mapping]] = ..., table_opened: _Optional[_Union[TableOpened, _Mapping]] = ..., turn_expired: _Optional[_Union[TurnExpired, _Mapping]] = ..., turn_extended: _Optional[_Union[TurnExtended, _Mapping]] = ..., table_voided: _Optional[_Union[TableVoided, _Mapping]] = ..., table_closed: _Optional[_Union[TableClosed, _Mapping]] = ..., card_drawn: _Optional[_Union[CardDrawn, _Mapping]] = ..., dix_exchanged: _Optional[_Union[DixExchanged, _Mapping]] = ..., dix_scored: _Optional[_Union[DixScored, _Mapping]] = ..., meld_laid: _Optional[_Union[MeldLaid, _Mapping]] = ..., deal_scored: _Optional[_Union[DealScored, _Mapping]] = ...) -> None: ...
 
 class ActBody(_message.Message):
-    __slots__ = ("author", "at_ms", "rules_version", "command", "events")
+    __slots__ = ("author", "at_ms", "rules_version", "command", "events", "noticed_ms", "deadline_ms", "received_ms")
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     AT_MS_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     COMMAND_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
+    NOTICED_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_MS_FIELD_NUMBER: _ClassVar[int]
     author: str
     at_ms: int
     rules_version: int
     command: Command
     events: _containers.RepeatedCompositeFieldContainer[Event]
-    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[_Union[Command, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ...) -> None: ...
+    noticed_ms: int
+    deadline_ms: int
+    received_ms: int
+    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[_Union[Command, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., noticed_ms: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., received_ms: _Optional[int] = ...) -> None: ...
 
 class ActFrame(_message.Message):
-    __slots__ = ("author", "at_ms", "rules_version", "command", "events")
+    __slots__ = ("author", "at_ms", "rules_version", "command", "events", "noticed_ms", "deadline_ms", "received_ms")
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     AT_MS_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     COMMAND_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
+    NOTICED_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_MS_FIELD_NUMBER: _ClassVar[int]
     author: str
     at_ms: int
     rules_version: int
     command: bytes
     events: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[bytes] = ..., events: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    noticed_ms: int
+    deadline_ms: int
+    received_ms: int
+    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[bytes] = ..., events: _Optional[_Iterable[bytes]] = ..., noticed_ms: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., received_ms: _Optional[int] = ...) -> None: ...

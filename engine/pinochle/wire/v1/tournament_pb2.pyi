@@ -401,18 +401,20 @@ class TournamentEvent(_message.Message):
     def __init__(self, tournament_created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., team_entered: _Optional[_Union[TeamEntered, _Mapping]] = ..., team_withdrawn: _Optional[_Union[TeamWithdrawn, _Mapping]] = ..., seeded: _Optional[_Union[Seeded, _Mapping]] = ..., byes_given: _Optional[_Union[ByesGiven, _Mapping]] = ..., matches_scheduled: _Optional[_Union[MatchesScheduled, _Mapping]] = ..., result_recorded: _Optional[_Union[ResultRecorded, _Mapping]] = ..., match_tied: _Optional[_Union[MatchTied, _Mapping]] = ..., match_replayed: _Optional[_Union[MatchReplayed, _Mapping]] = ..., lot_drawn: _Optional[_Union[LotDrawn, _Mapping]] = ..., match_won: _Optional[_Union[MatchWon, _Mapping]] = ..., team_eliminated: _Optional[_Union[TeamEliminated, _Mapping]] = ..., standings_final: _Optional[_Union[StandingsFinal, _Mapping]] = ..., tournament_ended: _Optional[_Union[TournamentEnded, _Mapping]] = ..., tournament_closed: _Optional[_Union[TournamentClosed, _Mapping]] = ..., places_awarded: _Optional[_Union[PlacesAwarded, _Mapping]] = ..., byes_scored: _Optional[_Union[ByesScored, _Mapping]] = ..., places_final: _Optional[_Union[PlacesFinal, _Mapping]] = ...) -> None: ...
 
 class TournamentActBody(_message.Message):
-    __slots__ = ("author", "at_ms", "rules_version", "command", "events")
+    __slots__ = ("author", "at_ms", "rules_version", "command", "events", "received_ms")
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     AT_MS_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     COMMAND_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_MS_FIELD_NUMBER: _ClassVar[int]
     author: str
     at_ms: int
     rules_version: int
     command: TournamentCommand
     events: _containers.RepeatedCompositeFieldContainer[TournamentEvent]
-    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[_Union[TournamentCommand, _Mapping]] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ...) -> None: ...
+    received_ms: int
+    def __init__(self, author: _Optional[str] = ..., at_ms: _Optional[int] = ..., rules_version: _Optional[int] = ..., command: _Optional[_Union[TournamentCommand, _Mapping]] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ..., received_ms: _Optional[int] = ...) -> None: ...
 
 class TournamentActView(_message.Message):
     __slots__ = ("version", "at_ms", "author", "events")
