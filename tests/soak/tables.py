@@ -53,7 +53,7 @@ def play(number: int) -> Played:
     chance = random.Random(number)
     names = profiles()
     name = names[number % len(names)]
-    rules = _with_some_knobs(name, chance)
+    rules = with_some_knobs(name, chance)
     try:
         stored = list(_acts(number, rules, chance))
         report = audit.verify_table(UUID(int=number), stored)
@@ -66,7 +66,7 @@ def play(number: int) -> Played:
     return Played(name, report.deals, report.acts)
 
 
-def _with_some_knobs(name: str, chance: random.Random) -> RuleSet:
+def with_some_knobs(name: str, chance: random.Random) -> RuleSet:
     """The profile; half the time with some knobs taken from other profiles, where R-CFG-02 allows it."""
     rules = load(name)
     if chance.randrange(2):
