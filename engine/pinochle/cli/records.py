@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ from uuid import UUID
 
 from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.describe import describe, plain
@@ -193,24 +195,42 @@ def _write(path: Path, lines: Iterator[bytes]) -> None:
 def run_verify(options: argparse.Namespace, settings: Settings) -> int:
     """Verify everything that was named; the worst finding decides the exit code."""
     audit = _audit()
-    found = set()
+    found: set[str] = set()
     for what in options.what:
         stream = _table(what)
         if stream is None:
             with _opened(what) as file:
-                try:
-                    report = audit.verify_export(file, must_end=not options.running)
-                except BadExport as error:
-                    found.add(audit.BAD)
-                    _show_unreadable(what, error, settings.json)
-                    continue
+                found |= _verify_file(what, file, not options.running, settings)
         else:
             kind = "tournament" if options.tournament else "table"
             acts = _fetched(stream, kind, settings)
             report = audit.verify(audit.kind_of(kind), stream, acts, must_end=not options.running)
-        found.add(report.outcome)
-        _show_report(what, report, settings.json)
+            found.add(report.outcome)
+            _show_report(what, report, settings.json)
     return PROBLEM if audit.BAD in found else OTHER_RULES if audit.DIFFERS in found else OK
+
+
+def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings) -> set[str]:
+    """Verify each export of a file; the outcomes there were."""
+    audit, archive = _audit(), _archive()
+    found: dict[str, int] = {}
+    with Progress(os.fstat(file.fileno()).st_size) as progress:
+        try:
+            for header, acts in archive.exports(file):
+                note = f"{sum(found.values())} verified, now {header.kind} {header.stream}"
+                read = through(progress, file, acts, note)
+                report = audit.verify(audit.kind_of(header.kind), header.stream, read, must_end=must_end)
+                found[report.outcome] = found.get(report.outcome, 0) + 1
+                progress.clear()
+                _show_report(what, report, settings.json)
+        except BadExport as error:
+            found[audit.BAD] = found.get(audit.BAD, 0) + 1
+            progress.clear()
+            _show_unreadable(what, error, settings.json)
+    if sum(found.values()) > 1 and not settings.json:
+        bad = found.get(audit.BAD, 0)
+        line(f"{sum(found.values()) - bad} passed, {bad} failed in {what}")
+    return set(found)
 
 
 def _show_unreadable(what: str, error: BadExport, json: bool) -> None:
@@ -264,6 +284,14 @@ def _fetched(stream: UUID, kind: str, settings: Settings) -> list[StoredAct]:
     with service(address, settings, stub, f"{module}_grpc") as served:
         pages = served.stream("Log", served.message(module, request, **{kind: str(stream)}), LOG_SECONDS)
         return [StoredAct(a.version, a.command_id, a.body, a.hash) for page in pages for a in page.acts]
+
+
+def _archive() -> Any:
+    try:
+        from pinochle.wire import archive
+    except ImportError:
+        raise missing("protobuf") from None
+    return archive
 
 
 def _audit() -> Any:
