@@ -34,6 +34,7 @@ from pinochle.tournament.events import (
     MatchTied,
     MatchWon,
     Pairing,
+    PinnedTable,
     PlaceRow,
     PlacesAwarded,
     PlacesFinal,
@@ -41,6 +42,7 @@ from pinochle.tournament.events import (
     Row,
     Seeded,
     StandingsFinal,
+    TablesPinned,
     TeamEliminated,
     TeamEntered,
     TeamWithdrawn,
@@ -57,12 +59,23 @@ from pinochle.tournament.rounds import plan_next as plan_next_round
 from pinochle.tournament.rounds import tables as rounds_tables
 from pinochle.tournament.standings import ranked
 from pinochle.tournament.state import Attempt, Match, State, Team, evolve, fold, initial
-from pinochle.tournament.tables import WantedTable, table_deal_limit, table_rules, unwanted, wanted
+from pinochle.tournament.tables import (
+    PINNED_MAX,
+    WantedTable,
+    root,
+    table_deal_limit,
+    table_rules,
+    tables_number,
+    to_pin,
+    unwanted,
+    wanted,
+)
 
 __all__ = [
     "DIRECTOR",
     "ENTRANTS_MAX",
     "FORMATS",
+    "PINNED_MAX",
     "ROUNDS_ENTRANTS_MAX",
     "ROUNDS_MAX",
     "ROUND_ROBIN_ENTRANTS_MAX",
@@ -83,6 +96,7 @@ __all__ = [
     "MatchWon",
     "MatchesScheduled",
     "Pairing",
+    "PinnedTable",
     "PlaceRow",
     "PlacesAwarded",
     "PlacesFinal",
@@ -94,6 +108,7 @@ __all__ = [
     "StandingsFinal",
     "StartTournament",
     "State",
+    "TablesPinned",
     "Team",
     "TeamEliminated",
     "TeamEntered",
@@ -115,12 +130,15 @@ __all__ = [
     "ranked",
     "ranked_by_places",
     "redact",
+    "root",
     "round_robin_rounds",
     "rounds_tables",
     "sides",
     "table_deal_limit",
     "table_rules",
+    "tables_number",
     "team_size",
+    "to_pin",
     "unwanted",
     "wanted",
 ]

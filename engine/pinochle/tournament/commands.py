@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pinochle.decider import record
 from pinochle.rules import RuleSet
+from pinochle.tournament.events import PinnedTable
 
 
 @record
@@ -79,7 +80,13 @@ class ReplayMatch:
 
 @record
 class CloseTournament:
-    """Publish the seed of an ended tournament: its last act (house)."""
+    """Pin the next tables of an ended tournament by their last hashes; with the last of them publish the seed (house).
+
+    Tables come in the order of their ids, PINNED_MAX in an act where more follow. Without any the tournament is closed
+    as it was before tables were pinned.
+    """
+
+    tables: tuple[PinnedTable, ...] = ()
 
 
 Command = (

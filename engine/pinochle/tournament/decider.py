@@ -29,9 +29,11 @@ from pinochle.tournament.events import (
     MatchReplayed,
     MatchTied,
     MatchWon,
+    PinnedTable,
     PlacesAwarded,
     ResultRecorded,
     Seeded,
+    TablesPinned,
     TeamEntered,
     TeamWithdrawn,
     TournamentClosed,
@@ -39,6 +41,7 @@ from pinochle.tournament.events import (
 )
 from pinochle.tournament.lots import lot_order, lot_side, table_id
 from pinochle.tournament.state import (
+    CLOSED,
     ENTRY,
     NEW,
     NONE,
@@ -55,6 +58,7 @@ from pinochle.tournament.state import (
     fold,
     initial,
 )
+from pinochle.tournament.tables import root, tables_number, to_pin
 
 TOURNAMENT_VERSION = 1
 """Raised whenever these rules conclude something else than before; every stored act names its version."""
@@ -77,6 +81,7 @@ REPLAYS_MAX = 5
 NAME_LENGTH_MAX = 80
 NUMBER_MAX = 1_000_000
 POINTS_MAX = 1_000_000_000_000
+TABLE_ACTS_MAX = 1_000_000
 
 VOID = "void"
 _REASONS = ("score", "draw", "deal_limit", VOID)
@@ -312,7 +317,26 @@ def _replay(s: State, c: ReplayMatch) -> tuple[Event, ...]:
 def _close(s: State, c: CloseTournament) -> tuple[Event, ...]:
     if s.phase < OVER:
         raise Rejected(Reason.WRONG_PHASE, "the tournament has not ended")
-    return (TournamentClosed(s.created.seed),) if s.phase == OVER else ()
+    if s.phase == CLOSED or (c.tables and set(c.tables) <= set(s.pinned)):
+        return ()
+    if not c.tables and not s.pinned:
+        return (TournamentClosed(s.created.seed),)
+    _check_pinned(c.tables, to_pin(s))
+    pinned = (*s.pinned, *c.tables)
+    listed = TablesPinned(c.tables)
+    if len(pinned) < tables_number(s):
+        return (listed,)
+    return (listed, TournamentClosed(s.created.seed, root(s.created.tournament, pinned)))
+
+
+def _check_pinned(tables: tuple[PinnedTable, ...], expected: tuple[tuple[str, bool], ...]) -> None:
+    if tuple(table.table for table in tables) != tuple(table for table, _ in expected):
+        raise BadInput(f"the {len(expected)} tables that follow in the order of their ids must be listed")
+    for table, (_, may_be_unopened) in zip(tables, expected, strict=True):
+        _check_range("the acts of a table", table.acts, 0 if may_be_unopened else 1, TABLE_ACTS_MAX)
+        _check_range("the size of a hash", len(table.head), 32, 32)
+        if (table.acts == 0) != (table.head == bytes(32)):
+            raise BadInput(f"table {table.table} must have acts and a hash, or neither")
 
 
 _DECIDE: dict[type, Callable[[State, Any], tuple[Event, ...]]] = {

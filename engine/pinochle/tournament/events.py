@@ -243,17 +243,33 @@ class TournamentEnded:
     reason: str
 
 
+class PinnedTable(NamedTuple):
+    """A table with its number of acts and the hash of the last; without acts it was never opened (`head` is zero)."""
+
+    table: str
+    acts: int
+    head: bytes
+
+
+@record
+class TablesPinned:
+    """How these tables ended, byte for byte, in the order of their ids; many are pinned by several acts."""
+
+    tables: tuple[PinnedTable, ...]
+
+
 @record
 class TournamentClosed:
-    """The last fact: the seed, for anyone to check lots and deals with."""
+    """The last fact: the seed, for anyone to check lots and deals with, and the root over all pinned tables."""
 
     seed: bytes
+    root: bytes = b""
 
 
 Event = (
     ResultRecorded | MatchWon | TeamEliminated | MatchesScheduled | TournamentCreated | TeamEntered
     | TeamWithdrawn | Seeded | ByesGiven | MatchTied | MatchReplayed | LotDrawn | StandingsFinal
-    | TournamentEnded | TournamentClosed | PlacesAwarded | ByesScored | PlacesFinal
+    | TournamentEnded | TournamentClosed | PlacesAwarded | ByesScored | PlacesFinal | TablesPinned
 )  # fmt: skip
 
 

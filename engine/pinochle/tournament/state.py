@@ -19,6 +19,7 @@ from pinochle.tournament.events import (
     MatchReplayed,
     MatchTied,
     MatchWon,
+    PinnedTable,
     PlaceRow,
     PlacesAwarded,
     PlacesFinal,
@@ -26,6 +27,7 @@ from pinochle.tournament.events import (
     Row,
     Seeded,
     StandingsFinal,
+    TablesPinned,
     TeamEliminated,
     TeamEntered,
     TeamWithdrawn,
@@ -108,11 +110,13 @@ class State:
     champion: int
     ranking: tuple[int, ...]  # at the end: teams, best first
     ranks: tuple[int, ...]
+    pinned: tuple[PinnedTable, ...]  # how its tables ended, in the order of their ids
+    root: bytes  # over all of them, once it is closed
 
     __slots__ = (  # noqa: RUF023 (the order of the declarations)
         "version", "now_ms", "phase", "created", "teams", "teams_numbered", "order", "round", "byes",
         "matches", "undecided", "byes_scored", "eliminated", "standings", "place_standings", "champion", "ranking",
-        "ranks",
+        "ranks", "pinned", "root",
     )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -136,6 +140,7 @@ def initial() -> State:
     state.teams, state.byes, state.matches, state.undecided, state.eliminated = {}, {}, {}, {}, {}
     state.order, state.standings, state.ranking, state.ranks = (), (), (), ()
     state.byes_scored, state.place_standings = (), ()
+    state.pinned, state.root = (), b""
     return state
 
 
@@ -264,8 +269,12 @@ def _tournament_ended(s: State, e: TournamentEnded) -> None:
     s.phase = OVER
 
 
+def _tables_pinned(s: State, e: TablesPinned) -> None:
+    s.pinned += e.tables
+
+
 def _tournament_closed(s: State, e: TournamentClosed) -> None:
-    s.created = replace(s.created, seed=e.seed)
+    s.created, s.root = replace(s.created, seed=e.seed), e.root
     s.phase = CLOSED
 
 
@@ -287,5 +296,6 @@ _FILE: dict[type, Callable[[State, Any], None]] = {
     ByesScored: _byes_scored,
     PlacesFinal: _places_final,
     TournamentEnded: _tournament_ended,
+    TablesPinned: _tables_pinned,
     TournamentClosed: _tournament_closed,
 }

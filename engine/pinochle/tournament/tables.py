@@ -1,13 +1,21 @@
-"""The tables that a tournament wants now, and those that it no longer wants."""
+"""The tables that a tournament wants now, those that it no longer wants, and all of them with their root at the end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from hashlib import sha256
+from uuid import UUID
 
 from pinochle.decider import record
 from pinochle.rules import NUMBER_MAX, RuleSet
+from pinochle.tournament.events import PinnedTable
 from pinochle.tournament.lots import table_dealer, table_id, table_seed
 from pinochle.tournament.state import GAME, REPLACED, RUNNING, WANTED, Match, State
+
+PINNED_MAX = 4_000
+"""Tables that one act lists; its body, which names each in the command and in the event, is then below half a MiB."""
+_ROOT = b"pinochle-arena/root/1"
 
 
 @record
@@ -45,6 +53,33 @@ def unwanted(state: State) -> tuple[str, ...]:
         for attempt in match.attempts
         if attempt.status == REPLACED
     )
+
+
+def to_pin(state: State) -> tuple[tuple[str, bool], ...]:
+    """The tables that the next CloseTournament lists: ids, in order, and whether each may never have been opened."""
+    tables = sorted(
+        (table_id(state.created.tournament, match.id, attempt.number), attempt.status == REPLACED)
+        for match in state.matches.values()
+        for attempt in match.attempts
+    )
+    return tuple(tables[len(state.pinned) : len(state.pinned) + PINNED_MAX])
+
+
+def tables_number(state: State) -> int:
+    """How many tables the tournament has had, never opened ones included."""
+    return sum(len(match.attempts) for match in state.matches.values())
+
+
+def root(tournament: str, tables: Iterable[PinnedTable]) -> bytes:
+    """The hash over a tournament's tables in the order of their ids.
+
+    SHA-256( "pinochle-arena/root/1" | tournament's 16 bytes | for each table: its 16 bytes | acts as 8 bytes,
+    big-endian | hash of the last act )
+    """
+    hashed = sha256(_ROOT + UUID(tournament).bytes)
+    for table in tables:
+        hashed.update(UUID(table.table).bytes + table.acts.to_bytes(8, "big") + table.head)
+    return hashed.digest()
 
 
 def table_rules(rules: RuleSet, deals: int, kind: str) -> RuleSet:

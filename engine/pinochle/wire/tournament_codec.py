@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import UUID
 
 from google.protobuf.message import DecodeError
 from pinochle.decider import Act
@@ -182,6 +183,16 @@ def _some(value: int) -> int | None:
     return None if value == NONE else value
 
 
+def _pinned_message(table: e.PinnedTable) -> pb.PinnedTable:
+    return pb.PinnedTable(table=UUID(table.table).bytes, acts=table.acts, head=table.head)
+
+
+def _pinned_from(m: pb.PinnedTable) -> e.PinnedTable:
+    if len(m.table) != 16 or len(m.head) != 32:
+        raise BadInput("a pinned table has an id of 16 bytes and a hash of 32")
+    return e.PinnedTable(str(UUID(bytes=m.table)), m.acts, m.head)
+
+
 def _pairing_message(pairing: e.Pairing) -> pb.Pairing:
     return pb.Pairing(number=pairing.number, teams=pairing.teams)
 
@@ -214,7 +225,9 @@ _COMMAND_TO: dict[type, Callable[[Any], pb.TournamentCommand]] = {
     c.ReplayMatch: lambda x: pb.TournamentCommand(
         replay_match=pb.ReplayMatch(match=x.match, attempt=x.attempt, reason=x.reason)
     ),
-    c.CloseTournament: lambda x: pb.TournamentCommand(close_tournament=pb.CloseTournament()),
+    c.CloseTournament: lambda x: pb.TournamentCommand(
+        close_tournament=pb.CloseTournament(tables=map(_pinned_message, x.tables))
+    ),
 }  # fmt: skip
 
 _COMMAND_FROM: dict[str, Callable[[Any], c.Command]] = {
@@ -229,7 +242,7 @@ _COMMAND_FROM: dict[str, Callable[[Any], c.Command]] = {
     "withdraw_team": lambda m: c.WithdrawTeam(m.team),
     "start_tournament": lambda m: c.StartTournament(),
     "replay_match": lambda m: c.ReplayMatch(m.match, m.attempt, m.reason),
-    "close_tournament": lambda m: c.CloseTournament(),
+    "close_tournament": lambda m: c.CloseTournament(tuple(map(_pinned_from, m.tables))),
 }  # fmt: skip
 
 # -- events
@@ -290,7 +303,12 @@ _EVENT_TO: dict[type, Callable[[Any], pb.TournamentEvent]] = {
             champion=x.champion, order=x.order, ranks=x.ranks, reason=x.reason
         )
     ),
-    e.TournamentClosed: lambda x: pb.TournamentEvent(tournament_closed=pb.TournamentClosed(seed=x.seed)),
+    e.TablesPinned: lambda x: pb.TournamentEvent(
+        tables_pinned=pb.TablesPinned(tables=map(_pinned_message, x.tables))
+    ),
+    e.TournamentClosed: lambda x: pb.TournamentEvent(
+        tournament_closed=pb.TournamentClosed(seed=x.seed, root=x.root)
+    ),
 }  # fmt: skip
 
 
@@ -337,5 +355,6 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "byes_scored": lambda m: e.ByesScored(m.round, tuple(m.teams), m.halves, m.points, m.reason),
     "places_final": lambda m: e.PlacesFinal(tuple(map(place_row_from, m.rows))),
     "tournament_ended": lambda m: e.TournamentEnded(m.champion, tuple(m.order), tuple(m.ranks), m.reason),
-    "tournament_closed": lambda m: e.TournamentClosed(m.seed),
+    "tables_pinned": lambda m: e.TablesPinned(tuple(map(_pinned_from, m.tables))),
+    "tournament_closed": lambda m: e.TournamentClosed(m.seed, m.root),
 }  # fmt: skip

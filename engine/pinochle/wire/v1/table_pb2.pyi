@@ -359,6 +359,28 @@ class ListResponse(_message.Message):
     next: str
     def __init__(self, tables: _Optional[_Iterable[_Union[TableSummary, _Mapping]]] = ..., next: _Optional[str] = ...) -> None: ...
 
+class HeadsRequest(_message.Message):
+    __slots__ = ("tables",)
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tables: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TableHead(_message.Message):
+    __slots__ = ("table", "acts", "head")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    ACTS_FIELD_NUMBER: _ClassVar[int]
+    HEAD_FIELD_NUMBER: _ClassVar[int]
+    table: str
+    acts: int
+    head: bytes
+    def __init__(self, table: _Optional[str] = ..., acts: _Optional[int] = ..., head: _Optional[bytes] = ...) -> None: ...
+
+class HeadsResponse(_message.Message):
+    __slots__ = ("heads",)
+    HEADS_FIELD_NUMBER: _ClassVar[int]
+    heads: _containers.RepeatedCompositeFieldContainer[TableHead]
+    def __init__(self, heads: _Optional[_Iterable[_Union[TableHead, _Mapping]]] = ...) -> None: ...
+
 class ListDueRequest(_message.Message):
     __slots__ = ("player_prefix", "waiting_ms", "after", "limit")
     PLAYER_PREFIX_FIELD_NUMBER: _ClassVar[int]

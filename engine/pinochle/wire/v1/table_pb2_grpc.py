@@ -74,6 +74,11 @@ class TableServiceStub:
                 request_serializer=pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueRequest.SerializeToString,
                 response_deserializer=pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueResponse.FromString,
                 _registered_method=True)
+        self.Heads = channel.unary_unary(
+                '/pinochle.wire.v1.TableService/Heads',
+                request_serializer=pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsRequest.SerializeToString,
+                response_deserializer=pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsResponse.FromString,
+                _registered_method=True)
         self.Void = channel.unary_unary(
                 '/pinochle.wire.v1.TableService/Void',
                 request_serializer=pinochle_dot_wire_dot_v1_dot_table__pb2.VoidRequest.SerializeToString,
@@ -145,6 +150,13 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Heads(self, request, context):
+        """The lengths and last hashes of those of these tables that are closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Void(self, request, context):
         """Ends a table without a result (directors), or publishes the seed of an ended one that shares its boards.
         """
@@ -200,6 +212,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.ListDue,
                     request_deserializer=pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueRequest.FromString,
                     response_serializer=pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueResponse.SerializeToString,
+            ),
+            'Heads': grpc.unary_unary_rpc_method_handler(
+                    servicer.Heads,
+                    request_deserializer=pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsRequest.FromString,
+                    response_serializer=pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsResponse.SerializeToString,
             ),
             'Void': grpc.unary_unary_rpc_method_handler(
                     servicer.Void,
@@ -428,6 +445,33 @@ class TableService:
             '/pinochle.wire.v1.TableService/ListDue',
             pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueRequest.SerializeToString,
             pinochle_dot_wire_dot_v1_dot_table__pb2.ListDueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Heads(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/pinochle.wire.v1.TableService/Heads',
+            pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsRequest.SerializeToString,
+            pinochle_dot_wire_dot_v1_dot_table__pb2.HeadsResponse.FromString,
             options,
             channel_credentials,
             insecure,

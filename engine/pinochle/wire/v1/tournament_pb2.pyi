@@ -94,9 +94,21 @@ class ReplayMatch(_message.Message):
     reason: str
     def __init__(self, match: _Optional[str] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class PinnedTable(_message.Message):
+    __slots__ = ("table", "acts", "head")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    ACTS_FIELD_NUMBER: _ClassVar[int]
+    HEAD_FIELD_NUMBER: _ClassVar[int]
+    table: bytes
+    acts: int
+    head: bytes
+    def __init__(self, table: _Optional[bytes] = ..., acts: _Optional[int] = ..., head: _Optional[bytes] = ...) -> None: ...
+
 class CloseTournament(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("tables",)
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[PinnedTable]
+    def __init__(self, tables: _Optional[_Iterable[_Union[PinnedTable, _Mapping]]] = ...) -> None: ...
 
 class TournamentCommand(_message.Message):
     __slots__ = ("create_tournament", "enter_team", "withdraw_team", "start_tournament", "record_result", "replay_match", "close_tournament")
@@ -354,14 +366,22 @@ class TournamentEnded(_message.Message):
     reason: str
     def __init__(self, champion: _Optional[int] = ..., order: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class TablesPinned(_message.Message):
+    __slots__ = ("tables",)
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[PinnedTable]
+    def __init__(self, tables: _Optional[_Iterable[_Union[PinnedTable, _Mapping]]] = ...) -> None: ...
+
 class TournamentClosed(_message.Message):
-    __slots__ = ("seed",)
+    __slots__ = ("seed", "root")
     SEED_FIELD_NUMBER: _ClassVar[int]
+    ROOT_FIELD_NUMBER: _ClassVar[int]
     seed: bytes
-    def __init__(self, seed: _Optional[bytes] = ...) -> None: ...
+    root: bytes
+    def __init__(self, seed: _Optional[bytes] = ..., root: _Optional[bytes] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("tournament_created", "team_entered", "team_withdrawn", "seeded", "byes_given", "matches_scheduled", "result_recorded", "match_tied", "match_replayed", "lot_drawn", "match_won", "team_eliminated", "standings_final", "tournament_ended", "tournament_closed", "places_awarded", "byes_scored", "places_final")
+    __slots__ = ("tournament_created", "team_entered", "team_withdrawn", "seeded", "byes_given", "matches_scheduled", "result_recorded", "match_tied", "match_replayed", "lot_drawn", "match_won", "team_eliminated", "standings_final", "tournament_ended", "tournament_closed", "places_awarded", "byes_scored", "places_final", "tables_pinned")
     TOURNAMENT_CREATED_FIELD_NUMBER: _ClassVar[int]
     TEAM_ENTERED_FIELD_NUMBER: _ClassVar[int]
     TEAM_WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
@@ -380,6 +400,7 @@ class TournamentEvent(_message.Message):
     PLACES_AWARDED_FIELD_NUMBER: _ClassVar[int]
     BYES_SCORED_FIELD_NUMBER: _ClassVar[int]
     PLACES_FINAL_FIELD_NUMBER: _ClassVar[int]
+    TABLES_PINNED_FIELD_NUMBER: _ClassVar[int]
     tournament_created: TournamentCreated
     team_entered: TeamEntered
     team_withdrawn: TeamWithdrawn
@@ -398,7 +419,8 @@ class TournamentEvent(_message.Message):
     places_awarded: PlacesAwarded
     byes_scored: ByesScored
     places_final: PlacesFinal
-    def __init__(self, tournament_created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., team_entered: _Optional[_Union[TeamEntered, _Mapping]] = ..., team_withdrawn: _Optional[_Union[TeamWithdrawn, _Mapping]] = ..., seeded: _Optional[_Union[Seeded, _Mapping]] = ..., byes_given: _Optional[_Union[ByesGiven, _Mapping]] = ..., matches_scheduled: _Optional[_Union[MatchesScheduled, _Mapping]] = ..., result_recorded: _Optional[_Union[ResultRecorded, _Mapping]] = ..., match_tied: _Optional[_Union[MatchTied, _Mapping]] = ..., match_replayed: _Optional[_Union[MatchReplayed, _Mapping]] = ..., lot_drawn: _Optional[_Union[LotDrawn, _Mapping]] = ..., match_won: _Optional[_Union[MatchWon, _Mapping]] = ..., team_eliminated: _Optional[_Union[TeamEliminated, _Mapping]] = ..., standings_final: _Optional[_Union[StandingsFinal, _Mapping]] = ..., tournament_ended: _Optional[_Union[TournamentEnded, _Mapping]] = ..., tournament_closed: _Optional[_Union[TournamentClosed, _Mapping]] = ..., places_awarded: _Optional[_Union[PlacesAwarded, _Mapping]] = ..., byes_scored: _Optional[_Union[ByesScored, _Mapping]] = ..., places_final: _Optional[_Union[PlacesFinal, _Mapping]] = ...) -> None: ...
+    tables_pinned: TablesPinned
+    def __init__(self, tournament_created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., team_entered: _Optional[_Union[TeamEntered, _Mapping]] = ..., team_withdrawn: _Optional[_Union[TeamWithdrawn, _Mapping]] = ..., seeded: _Optional[_Union[Seeded, _Mapping]] = ..., byes_given: _Optional[_Union[ByesGiven, _Mapping]] = ..., matches_scheduled: _Optional[_Union[MatchesScheduled, _Mapping]] = ..., result_recorded: _Optional[_Union[ResultRecorded, _Mapping]] = ..., match_tied: _Optional[_Union[MatchTied, _Mapping]] = ..., match_replayed: _Optional[_Union[MatchReplayed, _Mapping]] = ..., lot_drawn: _Optional[_Union[LotDrawn, _Mapping]] = ..., match_won: _Optional[_Union[MatchWon, _Mapping]] = ..., team_eliminated: _Optional[_Union[TeamEliminated, _Mapping]] = ..., standings_final: _Optional[_Union[StandingsFinal, _Mapping]] = ..., tournament_ended: _Optional[_Union[TournamentEnded, _Mapping]] = ..., tournament_closed: _Optional[_Union[TournamentClosed, _Mapping]] = ..., places_awarded: _Optional[_Union[PlacesAwarded, _Mapping]] = ..., byes_scored: _Optional[_Union[ByesScored, _Mapping]] = ..., places_final: _Optional[_Union[PlacesFinal, _Mapping]] = ..., tables_pinned: _Optional[_Union[TablesPinned, _Mapping]] = ...) -> None: ...
 
 class TournamentActBody(_message.Message):
     __slots__ = ("author", "at_ms", "rules_version", "command", "events", "received_ms")
@@ -483,12 +505,14 @@ class EnterRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ...) -> None: ...
 
 class EnterResponse(_message.Message):
-    __slots__ = ("team", "version")
+    __slots__ = ("team", "version", "commitment")
     TEAM_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     team: int
     version: int
-    def __init__(self, team: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+    commitment: bytes
+    def __init__(self, team: _Optional[int] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ...) -> None: ...
 
 class WithdrawRequest(_message.Message):
     __slots__ = ("tournament", "team")
@@ -609,7 +633,7 @@ class Match(_message.Message):
     def __init__(self, match: _Optional[str] = ..., round: _Optional[int] = ..., number: _Optional[int] = ..., teams: _Optional[_Iterable[int]] = ..., attempts: _Optional[_Iterable[_Union[Attempt, _Mapping]]] = ..., winner: _Optional[int] = ..., reason: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., halves: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ShowResponse(_message.Message):
-    __slots__ = ("tournament", "version", "phase", "created", "teams", "rounds", "byes", "matches", "standings", "champion", "ranking", "updated_ms", "place_standings", "differences", "profile")
+    __slots__ = ("tournament", "version", "phase", "created", "teams", "rounds", "byes", "matches", "standings", "champion", "ranking", "updated_ms", "place_standings", "differences", "profile", "head", "root")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
@@ -625,6 +649,8 @@ class ShowResponse(_message.Message):
     PLACE_STANDINGS_FIELD_NUMBER: _ClassVar[int]
     DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
+    HEAD_FIELD_NUMBER: _ClassVar[int]
+    ROOT_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     version: int
     phase: str
@@ -640,7 +666,9 @@ class ShowResponse(_message.Message):
     place_standings: _containers.RepeatedCompositeFieldContainer[PlaceRow]
     differences: _containers.RepeatedScalarFieldContainer[str]
     profile: str
-    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., phase: _Optional[str] = ..., created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., teams: _Optional[_Iterable[_Union[Team, _Mapping]]] = ..., rounds: _Optional[int] = ..., byes: _Optional[_Iterable[_Union[Byes, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., standings: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., champion: _Optional[int] = ..., ranking: _Optional[_Iterable[int]] = ..., updated_ms: _Optional[int] = ..., place_standings: _Optional[_Iterable[_Union[PlaceRow, _Mapping]]] = ..., differences: _Optional[_Iterable[str]] = ..., profile: _Optional[str] = ...) -> None: ...
+    head: bytes
+    root: bytes
+    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., phase: _Optional[str] = ..., created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., teams: _Optional[_Iterable[_Union[Team, _Mapping]]] = ..., rounds: _Optional[int] = ..., byes: _Optional[_Iterable[_Union[Byes, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., standings: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., champion: _Optional[int] = ..., ranking: _Optional[_Iterable[int]] = ..., updated_ms: _Optional[int] = ..., place_standings: _Optional[_Iterable[_Union[PlaceRow, _Mapping]]] = ..., differences: _Optional[_Iterable[str]] = ..., profile: _Optional[str] = ..., head: _Optional[bytes] = ..., root: _Optional[bytes] = ...) -> None: ...
 
 class TournamentServiceListRequest(_message.Message):
     __slots__ = ("after", "limit", "open")
@@ -693,14 +721,16 @@ class TournamentServiceWatchRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., after_version: _Optional[int] = ...) -> None: ...
 
 class TournamentServiceWatchResponse(_message.Message):
-    __slots__ = ("acts", "version", "over")
+    __slots__ = ("acts", "version", "over", "head")
     ACTS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OVER_FIELD_NUMBER: _ClassVar[int]
+    HEAD_FIELD_NUMBER: _ClassVar[int]
     acts: _containers.RepeatedCompositeFieldContainer[TournamentActView]
     version: int
     over: bool
-    def __init__(self, acts: _Optional[_Iterable[_Union[TournamentActView, _Mapping]]] = ..., version: _Optional[int] = ..., over: _Optional[bool] = ...) -> None: ...
+    head: bytes
+    def __init__(self, acts: _Optional[_Iterable[_Union[TournamentActView, _Mapping]]] = ..., version: _Optional[int] = ..., over: _Optional[bool] = ..., head: _Optional[bytes] = ...) -> None: ...
 
 class TournamentServiceLogRequest(_message.Message):
     __slots__ = ("tournament", "after_version")
