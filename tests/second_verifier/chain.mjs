@@ -1,0 +1,23 @@
+// The hash chain (docs/verification.md, "The hash chain"). Hashes are 32 bytes, ids 16.
+
+import { createHash } from "node:crypto";
+
+export const START = Buffer.alloc(32);
+
+// The hash of an act, from that of the act before it.
+export function link(previous, stream, version, commandId, body) {
+  return sha256(previous, stream, eightBytes(version), commandId, body);
+}
+
+export function sha256(...parts) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+// A number as eight bytes, big-endian.
+export function eightBytes(number) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(number));
+  return bytes;
+}

@@ -1,0 +1,152 @@
+// One pass over the acts of an export: the checks of docs/verification.md, "What is checked", up to the first that fails.
+
+import { BadExport } from "./export.mjs";
+import { link, START } from "./chain.mjs";
+import { RULES_VERSION } from "./rules.mjs";
+import * as table from "./table.mjs";
+import { BadWire, decode, same } from "./wire.mjs";
+
+const KINDS = { table };
+
+// { outcome: "ok" | "bad" | "differs", acts, differing, problem: { version, check, text } | null, head, hashes }.
+export function verify(schema, header, { running = false } = {}) {
+  const walk = new Walk(schema, header);
+  let problem = null;
+  try {
+    for (const stored of header.read()) {
+      problem = walk.step(stored);
+      if (problem) break;
+    }
+  } catch (error) {
+    if (!(error instanceof BadExport)) throw error;
+    problem = { version: Math.max(error.line - 1, 0) || walk.acts, check: "file", text: error.message };
+  }
+  if (problem === null && !running && !walk.kind.hasEnded(walk.state)) {
+    const text = `the ${header.kind} does not end: its acts stop (${walk.kind.stands(walk.state)})`;
+    problem = { version: walk.acts + 1, check: "end", text };
+  }
+  const outcome = problem ? "bad" : walk.differing > 0 ? "differs" : "ok";
+  const { acts, differing, state } = walk;
+  return { outcome, acts, deals: walk.kind.deals(state), differing, problem, head: walk.head.toString("hex"), state };
+}
+
+class Walk {
+  constructor(schema, header) {
+    this.schema = schema;
+    this.stream = header.streamBytes;
+    this.streamId = header.stream;
+    this.kind = KINDS[header.kind];
+    this.state = this.kind.initial();
+    this.head = START;
+    this.acts = 0;
+    this.differing = 0;
+    this.at = null;
+    this.used = new Set();
+  }
+
+  // Checks one act and files its events; the problem, or null.
+  step(stored) {
+    const version = this.acts + 1;
+    const found = this.#broken(stored, version) ?? this.#read(stored);
+    if (Array.isArray(found)) return { version, check: found[0], text: found[1] };
+    this.acts = version;
+    return null;
+  }
+
+  #broken(stored, version) {
+    if (stored.version !== version) return ["version", `expected version ${version}, found ${stored.version}`];
+    const hash = link(this.head, this.stream, version, stored.commandId, stored.body);
+    if (hash.toString("hex") !== stored.hash) return ["chain", `expected hash ${hash.toString("hex")}, found ${stored.hash}`];
+    this.link = hash;
+    return null;
+  }
+
+  #read(stored) {
+    let act;
+    try {
+      const body = decode(this.schema, this.kind.BODY, stored.body);
+      act = actOf(body, this.kind.commandOf(body));
+    } catch (error) {
+      if (!(error instanceof BadWire)) throw error;
+      return ["body", `expected the body of an act in canonical form: ${error.message}`];
+    }
+    const problem = this.#wrong(act, stored) ?? this.#concluded(act);
+    if (problem) return problem;
+    this.head = this.link;
+    this.at = act.at;
+    this.used.add(this.#use(act, stored));
+    return null;
+  }
+
+  #use(act, stored) {
+    return `${act.author} ${stored.commandId.toString("hex")}`;
+  }
+
+  #wrong(act, stored) {
+    if (act.at < (this.at ?? 0n)) return ["time", `expected ${this.at ?? 0n} ms or later, found ${act.at}`];
+    if (this.used.has(this.#use(act, stored))) return ["command id", `${act.author} used ${stored.commandId.toString("hex")} before`];
+    return this.kind.check({ id: this.streamId }, this.state, act);
+  }
+
+  // Compares what the rules conclude with the events, and files the events.
+  #concluded(act) {
+    let after = null;
+    let wrong;
+    try {
+      const concluded = this.kind.conclude(this.schema, this.state, act.command);
+      wrong = difference(concluded.events, act.events);
+      if (wrong === null) after = concluded.after;
+    } catch (error) {
+      if (!(error instanceof table.Illegal)) throw error;
+      wrong = `${act.command.type} is not legal here: ${error.message}`;
+    }
+    if (after === null) {
+      if (act.rulesVersion === RULES_VERSION) return ["rules", wrong];
+      after = this.#filed(act);
+      if (after === null) return ["events", "expected events that can be filed"];
+      this.differing++;
+    }
+    this.kind.settle(after, act);
+    this.state = after;
+    return null;
+  }
+
+  // The state after the events as they are stored, or null where they cannot be filed.
+  #filed(act) {
+    const after = { ...this.state };
+    try {
+      for (const event of act.events) this.kind.apply(after, event);
+    } catch {
+      return null; // an act of other rules may hold anything
+    }
+    return after;
+  }
+}
+
+function actOf(body, command) {
+  const events = body.events.map((event) => {
+    if (event.kind === null) throw new BadWire("an event of no kind");
+    return event.kind;
+  });
+  return { author: body.author, at: body.at_ms, rulesVersion: body.rules_version, command, events };
+}
+
+// The first event that is not as the rules have it, in a line, or null.
+function difference(expected, found) {
+  if (expected.length === 0) return "nothing follows from the command";
+  for (let i = 0; i < Math.max(expected.length, found.length); i++) {
+    if (same(expected[i] ?? null, found[i] ?? null)) continue;
+    if (expected[i]?.type !== found[i]?.type) {
+      return `event ${i + 1}: expected ${expected[i]?.type ?? "no more"}, found ${found[i]?.type ?? "no more"}`;
+    }
+    const field = Object.keys(expected[i]).find((key) => !same(expected[i][key], found[i][key]));
+    const [is, was] = [expected[i][field], found[i][field]].map(shown);
+    return `event ${i + 1}, ${expected[i].type}.${field}: expected ${is}, found ${was}`;
+  }
+  return null;
+}
+
+function shown(value) {
+  const text = JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? inner.toString() : inner));
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
