@@ -4,6 +4,7 @@ ValueError
   BadInput              malformed input: no state was asked
     BadRules            a rule set that R-CFG-02 refuses
     BadNotation         text that is not a card, a bid, a game
+    NewerSchema         what a newer version wrote and this one does not know
 Exception
   Rejected              well formed, but not allowed now; carries a Reason
   Conflict              another act came first; load again and decide again
@@ -24,6 +25,10 @@ class BadRules(BadInput):
 
 class BadNotation(BadInput):
     """Text that does not name a card, a suit or a game."""
+
+
+class NewerSchema(BadInput):
+    """What a newer version wrote and this one does not know: a kind of event or command, a knob, a format."""
 
 
 class Reason(StrEnum):

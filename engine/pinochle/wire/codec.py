@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 from pinochle import commands as c
 from pinochle import events as e
 from pinochle.decider import Act
-from pinochle.errors import BadInput
+from pinochle.errors import BadInput, NewerSchema
 from pinochle.meld import Meld
 from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
@@ -31,7 +31,7 @@ from pinochle.wire.figures import (
     team_from,
     wire_cards,
 )
-from pinochle.wire.framing import repeated
+from pinochle.wire.framing import delimited, number, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.options_codec import meld_kind_from, options_from, options_message
 from pinochle.wire.v1 import game_pb2 as pb
@@ -67,31 +67,34 @@ def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
     The same bytes as `at_rest` and `for_viewer` make, with each public event put into bytes once; `command` is the
     act's command as bytes.
     """
-    events = [_EVENT_TO[event.__class__](event).SerializeToString() for event in act.events]
-    body = pb.ActFrame(
-        author=act.author,
-        at_ms=act.at_ms,
-        rules_version=act.rules_version,
-        command=command,
-        events=events,
-        noticed_ms=act.noticed_ms,
-        deadline_ms=act.deadline_ms,
-        received_ms=act.received_ms,
-    ).SerializeToString()
-    view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author).SerializeToString()
-    secret = [number for number, event in enumerate(act.events) if not is_public(event)]
+    events = [event_bytes(event) for event in act.events]
+    author, at_ms = act.author, act.at_ms
+    body = b"".join((
+        _author(1, author),
+        number(2, at_ms),
+        number(3, act.rules_version),
+        delimited(4, command),
+        repeated(5, events),
+        number(6, act.noticed_ms),
+        number(7, act.deadline_ms),
+        number(8, act.received_ms),
+    ))  # fmt: skip
+    view = number(1, act.version) + number(2, at_ms) + _author(3, author)
+    secret = [at for at, event in enumerate(act.events) if not is_public(event)]
     if not secret:
         return body, view + repeated(_VIEW_EVENTS, events)
     views = []
     for viewer in VIEWERS:
-        for number in secret:
-            events[number] = event_bytes(redact(act.events[number], viewer))
+        for at in secret:
+            events[at] = event_bytes(redact(act.events[at], viewer))
         views.append(view + repeated(_VIEW_EVENTS, events))
     return body, tuple(views)
 
 
 def command_bytes(command: c.Command) -> bytes:
-    """The command as bytes, to tell whether two are the same."""
+    """The command as a serialized Command message; the same bytes for the same command."""
+    if isinstance(command, c.PlayCard):
+        return _play_card_bytes(command.seat, command.card)
     return command_message(command).SerializeToString()
 
 
@@ -126,6 +129,33 @@ _known_event = lru_cache(_KNOWN_MAX)(_event_from_bytes)
 _known_command = lru_cache(_KNOWN_MAX)(_command_from_bytes)
 
 
+# The same for the way out: what happens most has few forms, and each is put into bytes once.
+@lru_cache(_KNOWN_MAX)
+def _play_card_bytes(seat: int, card: int) -> bytes:
+    return command_message(c.PlayCard(seat, card)).SerializeToString()
+
+
+@lru_cache(_KNOWN_MAX)
+def _card_played_bytes(seat: int, card: int) -> bytes:
+    return event_message(e.CardPlayed(seat, card)).SerializeToString()
+
+
+@lru_cache(_KNOWN_MAX)
+def _trick_won_bytes(seat: int, points: int, last: bool) -> bytes:
+    return event_message(e.TrickWon(seat, points, last)).SerializeToString()
+
+
+_READY: dict[type, Callable[[Any], bytes]] = {
+    e.CardPlayed: lambda x: _card_played_bytes(x.seat, x.card),
+    e.TrickWon: lambda x: _trick_won_bytes(x.seat, x.points, x.last),
+}
+
+
+@lru_cache(_KNOWN_MAX)
+def _author(field: int, author: str) -> bytes:
+    return delimited(field, author.encode()) if author else b""
+
+
 def for_viewer(act: Act, viewer: Viewer) -> bytes:
     """What the viewer may see of an act, as the bytes of an ActView."""
     head = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
@@ -141,7 +171,8 @@ def events_from(view: table_pb.ActView) -> tuple[e.Event, ...]:
 
 def event_bytes(event: e.Event) -> bytes:
     """The event as a serialized Event message."""
-    return event_message(event).SerializeToString()
+    ready = _READY.get(event.__class__)
+    return ready(event) if ready else _EVENT_TO[event.__class__](event).SerializeToString()
 
 
 def event_message(event: e.Event) -> pb.Event:
@@ -150,10 +181,10 @@ def event_message(event: e.Event) -> pb.Event:
 
 
 def event_from(message: pb.Event) -> e.Event:
-    """The event of a message; BadInput where the kind is unknown to this version."""
+    """The event of a message; NewerSchema where the kind is unknown to this version."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise BadInput("an event of a kind that this version does not know")
+        raise NewerSchema("an event of a kind that this version does not know")
     return _EVENT_FROM[kind](getattr(message, kind))
 
 
@@ -166,12 +197,12 @@ def command_message(command: c.Command) -> pb.Command:
 
 
 def command_from(message: pb.Command) -> c.Command:
-    """The command of a message; BadInput where it is none."""
+    """The command of a message; BadInput where it is none, NewerSchema where its kind is unknown to this version."""
     kind = message.WhichOneof("kind")
     if kind == "player":
         return player_command_from(message.player, seat_from(message.seat))
     if kind is None:
-        raise BadInput("a command of a kind that this version does not know")
+        raise NewerSchema("a command of a kind that this version does not know")
     return _HOUSE_FROM[kind](getattr(message, kind))
 
 
@@ -181,10 +212,10 @@ def player_command_message(command: c.PlayerCommand) -> pb.PlayerCommand:
 
 
 def player_command_from(message: pb.PlayerCommand, seat: int) -> c.PlayerCommand:
-    """A player's command with its seat; BadInput where it is none."""
+    """A player's command with its seat; BadInput where it is none, NewerSchema where its kind is unknown."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise BadInput("the command is empty, or of a kind that this version does not know")
+        raise NewerSchema("the command is empty, or of a kind that this version does not know")
     return _PLAYER_FROM[kind](getattr(message, kind), seat)
 
 
@@ -211,7 +242,7 @@ _PLAYER_TO: dict[type, Callable[[Any], pb.PlayerCommand]] = {
 }
 
 _PLAYER_FROM: dict[str, Callable[[Any, int], c.PlayerCommand]] = {
-    "play_card": lambda m, seat: c.PlayCard(seat, card_from(m.card)),
+    "play_card": lambda m, seat: c.PLAY_CARD[seat][card_from(m.card)],
     "place_bid": lambda m, seat: c.PlaceBid(seat, m.amount),
     "pass": lambda m, seat: c.Pass(seat, m.helps),
     "name_trump": lambda m, seat: c.NameTrump(seat, suit_from(m.suit), m.declare_out),

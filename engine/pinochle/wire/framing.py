@@ -1,8 +1,9 @@
-"""Length-delimited protobuf fields put together from ready bytes, so that a public event is encoded once for all."""
+"""Protobuf fields put together from ready bytes, so that a public event is encoded once for all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def varint(value: int) -> bytes:
@@ -15,6 +16,12 @@ def varint(value: int) -> bytes:
         value >>= 7
     out.append(value)
     return bytes(out)
+
+
+@lru_cache(4096)  # the same versions and times come again and again, in the views and bodies of one moment
+def number(field: int, value: int) -> bytes:
+    """A non-negative integer field with its tag, `field` below 16; nothing where it is 0, as protobuf leaves it out."""
+    return bytes((field << 3,)) + varint(value) if value else b""
 
 
 _TAGS = tuple(bytes((field << 3 | 2,)) for field in range(16))
