@@ -11,20 +11,22 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pinochle.decider import Act, Decider
 from pinochle.errors import BadInput, Conflict, Reason, Rejected
-from pinochle.wire.chain import START, link
+from pinochle.wire.chain import link
 
-from services.eventstore import PAGE, Append, EventStore
+from services.eventstore import PAGE, Append, EventStore, StoredAct
+from services.stream import Follower, Stream, UnknownStream, Unreadable, id_text
+
+__all__ = [
+    "COMMAND_ID_BYTES", "CommandReused", "Follower", "Hooks", "Kind", "Outcome", "Spent", "Stream", "Streams",
+    "UnknownStream", "Unreadable", "id_text",
+]  # fmt: skip
 
 COMMAND_ID_BYTES = 16
-
-
-class UnknownStream(Exception):
-    """There is no such table or tournament."""
 
 
 class CommandReused(Exception):
@@ -47,46 +49,6 @@ class Kind(NamedTuple):
     head: Callable[[Any], tuple[int, int | None, bool]]
 
 
-def id_text(key: bytes) -> str:
-    """The 16 bytes of a stream's id as text."""
-    return str(UUID(bytes=key))
-
-
-class Follower(Protocol):
-    """Whoever wants to know that a stream has moved on; called on the event loop, must return at once."""
-
-    def moved(self, stream: Stream) -> None: ...
-
-
-class Stream:
-    """One stream in memory: its state and what every viewer may see of each act."""
-
-    __slots__ = (
-        "commands", "deadline_ms", "followers", "hash", "id", "is_open", "key", "lock", "noticed_ms", "stale", "state",
-        "version", "views",
-    )  # fmt: skip
-
-    def __init__(self, key: bytes, state: Any) -> None:
-        self.key = key
-        self.id = id_text(key)
-        self.state = state
-        self.version = 0
-        self.hash = START
-        self.noticed_ms = 0  # when the latest act was known to be committed, never before its time
-        self.deadline_ms = 0  # of the turn that is open, or 0
-        self.views: list[bytes | tuple[bytes, ...]] = []
-        self.commands: dict[tuple[str, bytes], tuple[int, bytes]] = {}
-        self.followers: set[Follower] = set()
-        self.lock = asyncio.Lock()
-        self.stale = False
-        self.is_open = True
-
-    def view(self, version: int, viewer: int | None) -> bytes:
-        """What a viewer may see of the act with this version."""
-        view = self.views[version - 1]
-        return view if view.__class__ is bytes else view[-1 if viewer is None else viewer]  # type: ignore[return-value]
-
-
 class Outcome(NamedTuple):
     """What became of a command: the version it got, or the head's where it changed nothing."""
 
@@ -107,11 +69,15 @@ class Spent(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """What the write path tells: `moved` after each new act (nudge, timers), and figures. All return at once."""
+    """What the write path tells: `moved` after each new act (nudge, timers), and figures. All return at once.
+
+    `unreadable` hears of a stream with an act that cannot be read, when it is found.
+    """
 
     moved: Callable[[Stream, bytes | None], None]
     spent: Callable[[Spent], None]
     conflict: Callable[[], None]
+    unreadable: Callable[[Stream], None] = lambda stream: None
 
 
 class Streams:
@@ -156,7 +122,7 @@ class Streams:
         return self._cache.get(UUID(stream).bytes)
 
     async def get(self, key: bytes) -> Stream:
-        """The stream, up to date with what this process knows; UnknownStream where there is none."""
+        """The stream, up to date with what this process knows; UnknownStream where there is none, or Unreadable."""
         stream = self._cache.get(key)
         if stream is None:
             stream = await self._load(key)
@@ -174,7 +140,11 @@ class Streams:
         stream = self._cache.get(key)
         if stream is None:
             stream = Stream(key, self._kind.decider.initial())
-            await self._catch_up(stream, tell=False)
+            try:
+                await self._catch_up(stream, tell=False)
+            except Unreadable:
+                self._keep(stream)  # it need not be read in vain again
+                raise
         elif stream.stale:
             return await self.get(key)
         if stream.version == 0:
@@ -335,9 +305,11 @@ class Streams:
 
     async def _read_whole(self, key: bytes) -> Stream:
         stream = Stream(key, self._kind.decider.initial())
-        await self._catch_up(stream, tell=False)
-        if stream.version:
-            self._keep(stream)
+        try:
+            await self._catch_up(stream, tell=False)
+        finally:
+            if stream.version or stream.unreadable:
+                self._keep(stream)
         return stream
 
     def _keep(self, stream: Stream) -> None:
@@ -346,16 +318,17 @@ class Streams:
         self._evict()
 
     async def _catch_up(self, stream: Stream, tell: bool = True) -> bool:
+        if stream.unreadable:
+            raise Unreadable(stream)
         began = stream.version
         while True:
             page = await self._store.read(stream.key, stream.version, PAGE)
             for stored in page:
-                act = self._kind.decode(stored.version, stored.command_id, stored.body)
-                stream.state = self._kind.decider.fold(stream.state, act.events, act.at_ms)
-                command_bytes = self._kind.command_bytes(act.command)
-                stream.views.append(self._kind.encode(act, command_bytes)[1])
-                stream.commands[act.author, act.command_id] = (act.version, command_bytes)
-                stream.version, stream.hash = stored.version, stored.hash
+                try:
+                    self._take_in(stream, stored)
+                except Exception as error:  # whatever the bytes are, only this stream stands still
+                    self._give_up(stream, stored.version, error)
+                    raise Unreadable(stream) from error
             if page:
                 # What another process committed was given out when it was recorded.
                 stream.noticed_ms = max(min(page[-1].recorded_at_ms, self._clock_ms()), stream.state.now_ms)
@@ -370,6 +343,25 @@ class Streams:
             for follower in tuple(stream.followers):
                 follower.moved(stream)
         return moved
+
+    def _take_in(self, stream: Stream, stored: StoredAct) -> None:
+        """File one act that was read; the stream is left as it was where that fails."""
+        kind = self._kind
+        act = kind.decode(stored.version, stored.command_id, stored.body)
+        state = kind.decider.fold(stream.state, act.events, act.at_ms)
+        command_bytes = kind.command_bytes(act.command)
+        views = kind.encode(act, command_bytes)[1]
+        stream.state, stream.version, stream.hash = state, stored.version, stored.hash
+        stream.views.append(views)
+        stream.commands[act.author, act.command_id] = (act.version, command_bytes)
+
+    def _give_up(self, stream: Stream, version: int, error: Exception) -> None:
+        """Let a stream stand still before an act that cannot be read, and tell who follows it."""
+        known = str(error) if isinstance(error, BadInput) else f"{error.__class__.__name__}: {error}"
+        stream.unreadable, stream.stale = f"act {version}: {known}", True
+        self._hooks.unreadable(stream)
+        for follower in tuple(stream.followers):
+            follower.moved(stream)
 
     def _evict(self) -> None:
         """Forget what was unused longest and is not in use; followed streams stay."""
