@@ -36,6 +36,9 @@ expired_turns_total = Counter("expired_turns_total", "Turns that the house playe
 open_tables = Gauge("open_tables", "Tables that have not ended.")
 open_tournaments = Gauge("open_tournaments", "Tournaments that have not ended.")
 open_streams = Gauge("open_streams", "Streams to callers by kind: play, watch.", ["kind"])
+unreadable_streams_total = Counter(
+    "unreadable_streams_total", "Streams found to hold an act that this version cannot read.", ["service"]
+)
 cached_streams = Gauge("cached_streams", "Streams whose state is in memory.", ["service"])
 clock_drift_seconds = Gauge("clock_drift_seconds", "This process's clock less that of Postgres.", ["service"])
 

@@ -20,7 +20,7 @@ from pinochle.errors import BadInput, Conflict, Rejected
 from services.auth import Principal
 from services.config import Settings
 from services.eventstore import StoreUnavailable
-from services.handle import CommandReused, UnknownStream
+from services.handle import CommandReused, UnknownStream, Unreadable
 
 LOG = logging.getLogger(__name__)
 
@@ -45,6 +45,7 @@ _STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (BadInput, grpc.StatusCode.INVALID_ARGUMENT),
     (Rejected, grpc.StatusCode.FAILED_PRECONDITION),
     (UnknownStream, grpc.StatusCode.NOT_FOUND),
+    (Unreadable, grpc.StatusCode.UNIMPLEMENTED),
     (CommandReused, grpc.StatusCode.ALREADY_EXISTS),
     (Unauthenticated, grpc.StatusCode.UNAUTHENTICATED),
     (Forbidden, grpc.StatusCode.PERMISSION_DENIED),

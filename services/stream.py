@@ -9,6 +9,10 @@ from uuid import UUID
 from pinochle.wire.chain import START
 
 
+UNREADABLE = "unreadable"
+"""What lists say in place of the phase of a stream that stands still."""
+
+
 class UnknownStream(Exception):
     """There is no such table or tournament."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from services import metrics
 from services.bus import Bus
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import Streams
+from services.handle import Streams, Unreadable
 
 LOG = logging.getLogger(__name__)
 
@@ -26,18 +27,21 @@ async def hear(bus: Bus, topic: str, streams: Streams) -> None:
                 await streams.refresh(stream)
             except StoreUnavailable as error:
                 LOG.warning("a nudge could not be followed, the heads will tell: %s", error)
+            except Unreadable:
+                pass  # said when it was found; it ends only what follows this stream
 
 
 async def compare_heads(streams: Streams, store: EventStore) -> None:
     """Catch up with acts whose nudges were lost, at open streams in memory."""
-    held = [stream for stream in streams.cached() if stream.stale or stream.is_open]
+    held = [stream for stream in streams.cached() if (stream.stale or stream.is_open) and not stream.unreadable]
     for start in range(0, len(held), PAGE):
         page = held[start : start + PAGE]
         heads = await store.heads([stream.key for stream in page])
         for stream in page:
             head = heads.get(stream.key)
             if stream.stale or (head is not None and head.version > stream.version):
-                await streams.refresh(stream)
+                with suppress(Unreadable):  # said when it is found, and the others go on
+                    await streams.refresh(stream)
 
 
 async def clock_drift_ms(streams: Streams, store: EventStore, service: str) -> int:

@@ -11,7 +11,7 @@ from pinochle.wire.v1 import table_pb2
 
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import Stream, Streams
+from services.handle import Stream, Streams, Unreadable
 from services.rpc import TooMuch
 
 PAGE_BYTES_MAX = 256 << 10
@@ -84,7 +84,12 @@ async def reach(streams: Streams, stream: Stream, version: int) -> None:
 
 
 def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[bytes], int]:
-    """What the viewer may see of the acts after a version, up to the size of a page, and the version reached."""
+    """What the viewer may see of the acts after a version, up to the size of a page, and the version reached.
+
+    Unreadable where the next act is one that this version cannot read.
+    """
+    if stream.unreadable and after >= stream.version:
+        raise Unreadable(stream)
     views: list[bytes] = []
     size = 0
     while after < stream.version and size < PAGE_BYTES_MAX:

@@ -10,8 +10,9 @@ from pinochle.state import CLOSED, NONE, OVER, PHASES, State
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import EventStore
-from services.handle import Stream, Streams, UnknownStream, id_text
+from services.handle import Stream, Streams, UnknownStream, Unreadable, id_text
 from services.rpc import stream_key
+from services.stream import UNREADABLE
 from services.table.index import Index
 
 PAGE_MAX = 200
@@ -28,7 +29,7 @@ async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *
         found = []
         for table in request.tables:
             try:
-                found.append(summary(await streams.look(stream_key(table, "tables")), sees_all=sees_all))
+                found.append(summary(await _look(streams, stream_key(table, "tables")), sees_all=sees_all))
             except UnknownStream:
                 continue
         return pb.ListResponse(tables=found)
@@ -40,9 +41,9 @@ async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *
     last = ""
     until_ms = streams.now_ms() + SCANNED_MS_MAX
     for head in heads:
-        stream = await streams.look(head.stream)
+        stream = await _look(streams, head.stream)
         last = stream.id
-        if not request.tournament or stream.state.table.tournament == request.tournament:
+        if not request.tournament or (stream.version and stream.state.table.tournament == request.tournament):
             page.append(summary(stream, sees_all=sees_all))
         # A table that is not in memory is read and folded whole.
         if len(page) == limit or streams.now_ms() >= until_ms:
@@ -79,14 +80,16 @@ def due(index: Index, request: pb.ListDueRequest, now_ms: int) -> pb.ListDueResp
 def summary(stream: Stream, *, sees_all: bool) -> pb.TableSummary:
     """A table in one row. Where boards are shared, its scores wait until all have ended."""
     state: State = stream.state
+    if stream.version == 0:
+        return pb.TableSummary(table=stream.id, phase=UNREADABLE)
     shows = sees_all or not state.table.boards or state.phase == CLOSED
     opened = state.table
-    seat = state.turn if state.turn >= 0 else None
+    seat = state.turn if state.turn >= 0 and not stream.unreadable else None
     return pb.TableSummary(
         table=stream.id,
         version=stream.version,
         players=opened.players,
-        phase=PHASES[state.phase],
+        phase=UNREADABLE if stream.unreadable else PHASES[state.phase],
         totals=state.totals if shows else (),
         deals=state.deal,
         winner=state.winner if shows and state.winner != NONE else None,
@@ -99,6 +102,14 @@ def summary(stream: Stream, *, sees_all: bool) -> pb.TableSummary:
         profile=profile_of(opened.rules),
         updated_ms=state.now_ms,
     )
+
+
+async def _look(streams: Streams, key: bytes) -> Stream:
+    """The stream for reading; one that cannot be read is shown as far as it can."""
+    try:
+        return await streams.look(key)
+    except Unreadable as error:
+        return error.stream
 
 
 @cache

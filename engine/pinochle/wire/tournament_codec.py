@@ -13,7 +13,7 @@ from uuid import UUID
 
 from google.protobuf.message import DecodeError
 from pinochle.decider import Act
-from pinochle.errors import BadInput
+from pinochle.errors import BadInput, NewerSchema
 from pinochle.tournament import commands as c
 from pinochle.tournament import events as e
 from pinochle.tournament.redact import is_public, redact
@@ -92,7 +92,7 @@ def event_from(message: pb.TournamentEvent) -> e.Event:
     """The event of a message; BadInput where the kind is unknown to this version."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise BadInput("an event of a kind that this version does not know")
+        raise NewerSchema("an event of a kind that this version does not know")
     return _EVENT_FROM[kind](getattr(message, kind))
 
 
@@ -105,7 +105,7 @@ def command_from(message: pb.TournamentCommand) -> c.Command:
     """The command of a message; BadInput where it is none."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise BadInput("a command of a kind that this version does not know")
+        raise NewerSchema("a command of a kind that this version does not know")
     return _COMMAND_FROM[kind](getattr(message, kind))
 
 
@@ -113,7 +113,7 @@ def format_from(number: int) -> str:
     """The name of a format of the wire; BadInput where it is none."""
     name = _FORMAT_NAMES.get(number)
     if name is None:
-        raise BadInput("the format is missing" if number == 0 else f"format {number} does not exist")
+        raise BadInput("the format is missing") if number == 0 else NewerSchema(f"format {number} does not exist")
     return name
 
 
