@@ -16,6 +16,7 @@ from services.stream import UNREADABLE
 from services.table.index import Index
 
 PAGE_MAX = 200
+HEADS_MAX = 1_000
 SCANNED_MAX = 1_000
 SCANNED_MS_MAX = 2_000
 """Streams that one call looks at, and for how long; a page that finds fewer tables says where to go on."""
@@ -75,6 +76,19 @@ def due(index: Index, request: pb.ListDueRequest, now_ms: int) -> pb.ListDueResp
         for row in rows[:limit]
     ]  # fmt: skip
     return pb.ListDueResponse(tables=found, next=found[-1].table if len(rows) > limit else "")
+
+
+async def heads(store: EventStore, request: pb.HeadsRequest) -> pb.HeadsResponse:
+    """How long these tables are and, of those that are closed, their last hashes; unknown ones are left out."""
+    if len(request.tables) > HEADS_MAX:
+        raise BadInput(f"at most {HEADS_MAX} tables at a time, not {len(request.tables)}")
+    found = await store.heads([stream_key(table, "tables") for table in request.tables])
+    return pb.HeadsResponse(
+        heads=[
+            pb.TableHead(table=id_text(key), acts=head.version, head=b"" if head.open else head.hash)
+            for key, head in found.items()
+        ]
+    )
 
 
 def summary(stream: Stream, *, sees_all: bool) -> pb.TableSummary:

@@ -217,6 +217,10 @@ class TableServicer:
         return listing.due(self._index, request, self._streams.now_ms())
 
     @unary
+    async def Heads(self, request: pb.HeadsRequest, caller: Principal) -> pb.HeadsResponse:
+        return await listing.heads(self._store, request)
+
+    @unary
     async def Void(self, request: pb.VoidRequest, caller: Principal) -> pb.VoidResponse:
         version = await self._end(request.table, caller, "void tables", VOID_ID, VoidTable(request.reason))
         return pb.VoidResponse(version=version)

@@ -16,15 +16,18 @@ from pinochle.errors import BadInput, Conflict, Rejected
 from pinochle.tournament import (
     CloseTournament,
     Command,
+    PinnedTable,
     RecordResult,
     State,
     WantedTable,
     due,
     plan_next_round,
+    to_pin,
     unwanted,
     wanted,
 )
-from pinochle.tournament.state import NONE, OVER
+from pinochle.tournament.state import CLOSED, NONE, OVER
+from pinochle.wire.chain import START
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
@@ -185,7 +188,7 @@ class Reconciler:
         await _all(one(table) for table in tables)
 
     async def _tidy(self, stream: Stream, done: Done) -> Stream:
-        """Void tables that count for nothing; publish the seed when all is over and none of them is open."""
+        """Void tables that count for nothing; when all is over, pin all tables and publish the seed."""
         state: State = stream.state
         replaced = unwanted(state)
         known = await self._tables.summaries(replaced) if replaced else {}
@@ -193,10 +196,52 @@ class Reconciler:
             if not _is_over(summary):
                 await self._tables.void(table, "the match is played at another table")
                 done.voided += 1
-        if state.phase == OVER:
-            stream, changed = await self._do(stream, CloseTournament(), done)
-            done.closed += changed
+        while stream.state.phase == OVER:
+            pinned = await self._pinned(stream, done)
+            if not pinned:
+                return stream
+            stream, changed = await self._do(stream, CloseTournament(pinned), done)
+            if not changed:
+                return stream
+            done.closed += stream.state.phase == CLOSED
         return stream
+
+    async def _pinned(self, stream: Stream, done: Done) -> tuple[PinnedTable, ...]:
+        """The tables to be listed next, with their last hashes; nothing while one of them is not closed.
+
+        Tables close before they are listed, and all of them before the last act, which lists the last ones: wherever
+        this is interrupted, the next run finds what is still to do.
+        """
+        listed = to_pin(stream.state)
+        ids = [table for table, _ in listed]
+        heads = await self._tables.heads(ids)
+        unclosed = [table for table in ids if table in heads and not heads[table].head]
+        if unclosed:
+            await self._close(unclosed, done)
+            heads = await self._tables.heads(ids)
+        missing = [table for table, may_be_unopened in listed if table not in heads and not may_be_unopened]
+        for table in missing:
+            LOG.error("tournament %s: table %s, which gave a result, is not there", stream.id, table)
+            done.refused += 1
+        if missing or any(not head.head for head in heads.values()):
+            return ()
+        return tuple(
+            PinnedTable(table, heads[table].acts, heads[table].head) if table in heads else PinnedTable(table, 0, START)
+            for table in ids
+        )
+
+    async def _close(self, tables: Sequence[str], done: Done) -> None:
+        room = asyncio.Semaphore(CALLS_AT_ONCE)
+
+        async def one(table: str) -> None:
+            async with room:
+                try:
+                    await self._tables.close_table(table)
+                except TableRefused as error:
+                    LOG.error("table %s cannot be closed: %s", table, error)
+                    done.refused += 1
+
+        await _all(one(table) for table in tables)
 
 
 def _is_over(summary: pb.TableSummary | None) -> bool:

@@ -131,7 +131,8 @@ class TournamentServicer:
         entered: State = outcome.stream.state
         for team in entered.teams.values():
             if team.name == request.name:
-                return pb.EnterResponse(team=team.team, version=outcome.version)
+                commitment = entered.created.commitment
+                return pb.EnterResponse(team=team.team, version=outcome.version, commitment=commitment)
         raise Conflict("the team was taken out in the same moment")
 
     @unary
@@ -183,7 +184,8 @@ class TournamentServicer:
                 while not self._draining.is_set():
                     views, after = page(stream, after)
                     phase = stream.state.phase
-                    head = pb.TournamentServiceWatchResponse(version=stream.version, over=phase >= OVER)
+                    pinned = showing.pin(stream) if after == stream.version else b""
+                    head = pb.TournamentServiceWatchResponse(version=stream.version, over=phase >= OVER, head=pinned)
                     yield repeated(_WATCHED_ACTS, views) + head.SerializeToString()
                     if after < stream.version:
                         continue

@@ -48,7 +48,14 @@ def show(stream: Stream) -> pb.ShowResponse:
         place_standings=map(codec.place_row_message, places),
         profile=profile,
         differences=explain(state.created.rules, load(profile)),
+        head=pin(stream),
+        root=state.root,
     )
+
+
+def pin(stream: Stream) -> bytes:
+    """The hash of a closed tournament's last act, which pins it and all its tables; nothing before."""
+    return stream.hash if stream.state.phase == CLOSED else b""
 
 
 def summary(stream: Stream) -> pb.TournamentSummary:

@@ -1,4 +1,4 @@
-"""The table service as the tournament service calls it: see tables, open them, void them."""
+"""The table service as the tournament service calls it: see tables, open them, void them, close them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 from pinochle.wire.v1 import table_pb2_grpc
 
 PAGE_MAX = 200
+HEADS_MAX = 1_000
 """Tables that one call asks about; the table service takes no more."""
 PROFILE = "classic"
 """Any profile will do, because every knob is sent along with it."""
@@ -37,6 +38,12 @@ class Tables(Protocol):
 
     async def void(self, table: str, reason: str) -> None:
         """End a table without a result; nothing where it has ended."""
+
+    async def close_table(self, table: str) -> None:
+        """Have an ended table publish its seed and its log; nothing where it has."""
+
+    async def heads(self, tables: Sequence[str]) -> dict[str, pb.TableHead]:
+        """The lengths, and of closed tables the last hashes, of those of these tables that exist, by id."""
 
 
 class TableClient:
@@ -78,6 +85,16 @@ class TableClient:
 
     async def void(self, table: str, reason: str) -> None:
         await self._call(self._stub.Void, pb.VoidRequest(table=table, reason=reason))
+
+    async def close_table(self, table: str) -> None:
+        await self._call(self._stub.Close, pb.CloseRequest(table=table))
+
+    async def heads(self, tables: Sequence[str]) -> dict[str, pb.TableHead]:
+        found: dict[str, pb.TableHead] = {}
+        for start in range(0, len(tables), HEADS_MAX):
+            answer = await self._call(self._stub.Heads, pb.HeadsRequest(tables=tables[start : start + HEADS_MAX]))
+            found.update((head.table, head) for head in answer.heads)
+        return found
 
     async def close(self) -> None:
         """Let go of the connection."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from pinochle.tournament import (
     StartTournament,
     State,
     WantedTable,
+    root,
     sides,
     team_size,
 )
@@ -41,6 +43,7 @@ class MemoryTables:
         self.calm = calm
         self.opened: dict[str, WantedTable] = {}
         self.results: dict[str, pb.TableSummary] = {}
+        self.closed: set[str] = set()
 
     async def summaries(self, tables: Any) -> dict[str, pb.TableSummary]:
         await self._fail()
@@ -63,6 +66,22 @@ class MemoryTables:
         if not self.results[table].end_reason:
             self.results[table].end_reason = "void"
         await self._fail()
+
+    async def close_table(self, table: str) -> None:
+        await self._fail()
+        if not self.results[table].end_reason:
+            raise TableRefused("the game has not ended")
+        self.closed.add(table)
+        await self._fail()
+
+    async def heads(self, tables: Any) -> dict[str, pb.TableHead]:
+        await self._fail()
+        return {table: self.head(table) for table in tables if table in self.results}
+
+    def head(self, table: str) -> pb.TableHead:
+        """A table of some length; its hash shows once it is closed."""
+        head = sha256(table.encode()).digest() if table in self.closed else b""
+        return pb.TableHead(table=table, acts=7, head=head)
 
     def play(self) -> None:
         """End one of the open tables somehow."""
@@ -157,6 +176,17 @@ async def ended(arena: Arena) -> State:
     raise AssertionError("the tournament did not end")
 
 
+def assert_pinned(state: State, tables: MemoryTables) -> None:
+    """Every table of the tournament is listed once, in order, with what it is known by, and the root is over these."""
+    pinned = [table.table for table in state.pinned]
+    assert sorted(set(pinned)) == pinned
+    assert set(tables.opened) <= set(pinned)
+    for table in state.pinned:
+        head = tables.head(table.table) if table.table in tables.opened else pb.TableHead(head=bytes(32))
+        assert (head.acts, head.head) == (table.acts, table.head)
+    assert root(ID, state.pinned) == state.root
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(("knockout", "round_robin", "rounds")), st.integers(3, 9))
 def test_a_tournament_ends_whatever_calls_fail_and_every_result_is_its_tables(
@@ -173,6 +203,8 @@ def test_a_tournament_ends_whatever_calls_fail_and_every_result_is_its_tables(
             if attempt.status == "played"
         }
         assert [] == arena.tables.running()
+        assert set(arena.tables.opened) == arena.tables.closed
+        assert_pinned(state, arena.tables)
         for table, wanted in arena.tables.opened.items():
             attempt = counted.pop((wanted.match, wanted.attempt), None)
             if attempt is not None:
