@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from services.eventstore import EventStore, PostgresStore, StoreLimits
 from services.handle import Hooks, Kind, Spent, Stream, Streams
 from services.rpc import Guard
 
+LOG = logging.getLogger(__name__)
 MEASURED_EVERY = 8
 """One act in so many is measured by phase: observing all of them would take a tenth of the time of an act."""
 
@@ -50,13 +52,21 @@ def event_store(settings: Settings, url: str, schema: str, world: World) -> Post
 
 
 def streams(
+    name: str,
     settings: Settings,
     kind: Kind,
     store: EventStore,
     world: World,
     moved: Callable[[Stream, bytes | None], None],
+    unreadable: Callable[[Stream], None] = lambda stream: None,
 ) -> Streams:
-    """The streams of this process; `moved` hears of each new act."""
+    """The streams of this process; `moved` hears of each new act, `unreadable` of each stream that stands still."""
+
+    def stands_still(stream: Stream) -> None:
+        LOG.error("%s %s stands still: %s", name, stream.id, stream.unreadable)
+        metrics.unreadable_streams_total.labels(name).inc()
+        unreadable(stream)
+
     return Streams(
         kind,
         store,
@@ -65,7 +75,7 @@ def streams(
         cached_max=settings.cached_streams_max,
         acts_max=settings.stream_acts_max,
         retries_max=settings.conflict_retries_max,
-        hooks=Hooks(moved, _phases(), metrics.conflicts_total.inc),
+        hooks=Hooks(moved, _phases(), metrics.conflicts_total.inc, stands_still),
     )
 
 

@@ -22,6 +22,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.bots.patience import Patience
 from services.bots.roster import Roster, is_house_bot
+from services.stream import UNREADABLE
 
 LOG = logging.getLogger(__name__)
 TABLES_ASKED_MAX = 200
@@ -141,7 +142,7 @@ class HousePlayer:
         for start in range(0, len(tables), TABLES_ASKED_MAX):
             request = pb.ListRequest(tables=tables[start : start + TABLES_ASKED_MAX])
             for summary in (await self._client.call(self._client.stub.List, request)).tables:
-                is_open = not summary.end_reason
+                is_open = not summary.end_reason and summary.phase != UNREADABLE
                 if is_open and (not summary.due_player or is_house_bot(summary.due_player)):
                     due.append(summary.table)
         return due
@@ -225,7 +226,10 @@ class HousePlayer:
             return
         now = asyncio.get_running_loop().time()
         round_.heard[view.table] = now
-        if error is not None and not (isinstance(error, Rejected) and error.reason in LATE):
+        if error is not None and view.state.table is None:
+            LOG.warning("table %s is left alone: %s", view.table, error)
+            self._done(view.table, round_)
+        elif error is not None and not (isinstance(error, Rejected) and error.reason in LATE):
             self._failed(view, round_, error)
         elif view.options is not None:
             if now >= round_.deadline or round_.turns >= self._bounds.turns_max:

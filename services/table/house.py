@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pinochle import shuffle
 from pinochle.commands import CloseTable, Command, DealCards, ExpireTurn, ExtendTurn, VoidTable
 from pinochle.decider import HOUSE, Due
-from pinochle.errors import Conflict, Rejected
+from pinochle.errors import BadInput, Conflict, Rejected
 from pinochle.events import TableOpened
 from pinochle.players import is_house_bot
 from pinochle.state import DEAL, OVER, State
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import CommandReused, Stream, Streams, UnknownStream, id_text
+from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable, id_text
 from services.table.index import KIND, Index, Row
 from services.upkeep import repeat
 
@@ -67,6 +68,7 @@ class House:
         self._acts_max = acts_max
         self._reports = reports
         self._bots_are_served = bots_are_served
+        self._left: set[bytes] = set()  # tables that this version cannot read
         self._under_way: dict[bytes, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
         self._stops = False
@@ -95,6 +97,11 @@ class House:
         elif state.turn == HOUSE and KIND.decider.due(state).who == HOUSE:
             self._begin(stream.key, self._act(stream.key))
 
+    def leave(self, key: bytes) -> None:
+        """Look after a table no longer: this version cannot read it, and will not learn to while the process lasts."""
+        self._left.add(key)
+        self._index.remove(key)
+
     def _begin(self, key: bytes, work: Coroutine[Any, Any, None]) -> bool:
         """Start work on a table unless some is under way; whether it was started."""
         if key in self._under_way or len(self._under_way) >= UNDER_WAY_MAX:
@@ -119,6 +126,8 @@ class House:
             await work
         except (Rejected, Conflict, CommandReused, UnknownStream) as error:
             LOG.info("the house was late at %s: %s", key.hex(), error)
+        except Unreadable:
+            self.leave(key)  # said when it was found
         except StoreUnavailable as error:
             LOG.warning("the house could not act at %s: %s", key.hex(), error)
         except Exception:
@@ -163,6 +172,8 @@ class House:
         try:
             stream = await self._streams.get(row.key)
             await self._handle(stream, ExtendTurn(self._clock_ms() + stream.state.table.turn_ms))
+        except Unreadable:
+            self.leave(row.key)
         except (Rejected, Conflict, CommandReused):
             return  # somebody has acted meanwhile, perhaps another process that starts as well
 
@@ -182,14 +193,13 @@ class House:
             page = await self._store.open_streams(after, PAGE)
             for head in page:
                 seen.add(head.stream)
+                if head.stream in self._left:
+                    continue
                 if head.stream in self._index:
                     self._index.stands(head.stream, head.version, head.due, head.due_at_ms)
                     continue
-                stored = await self._store.read(head.stream, 0, 1)
-                act = KIND.decode(stored[0].version, stored[0].command_id, stored[0].body)
-                opened = act.events[0]
-                assert isinstance(opened, TableOpened)
-                if head.stream not in self._index:
+                opened = await self._opening(head.stream)
+                if opened is not None and head.stream not in self._index:
                     self._index.add(
                         head.stream, id_text(head.stream), opened, head.version, Due(head.due, head.due_at_ms)
                     )
@@ -198,6 +208,21 @@ class House:
             after = page[-1].stream
         for key in known - seen:
             self._index.remove(key)
+        self._left &= seen
+
+    async def _opening(self, key: bytes) -> TableOpened | None:
+        """How a table was opened, from its first act; None where this version cannot read that."""
+        stored = await self._store.read(key, 0, 1)
+        try:
+            opened = KIND.decode(stored[0].version, stored[0].command_id, stored[0].body).events[0]
+            if isinstance(opened, TableOpened):
+                return opened
+        except BadInput:
+            pass
+        with suppress(Unreadable):
+            await self._streams.get(key)  # which says and counts it
+        self.leave(key)
+        return None
 
 
 def due_command(state: State) -> Command | None:

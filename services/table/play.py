@@ -16,8 +16,9 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
 from services.eventstore import StoreUnavailable
-from services.handle import CommandReused, Stream, Streams, UnknownStream
+from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
 from services.rpc import Forbidden, TooMuch, readable, stream_key
+from services.stream import UNREADABLE
 from services.table.index import Index, Row
 from services.table.rights import acting_seat, seats_of
 from services.watching import PAGE_BYTES_MAX, page, reach
@@ -150,6 +151,14 @@ class PlaySession:
             self._news.set()
 
     async def _follow(self, table: str) -> None:
+        """Join a table; of one that cannot be read the player is told, and the others go on."""
+        try:
+            await self._join(table)
+        except Unreadable as error:
+            self._tables[table] = (error.stream, [])
+            self.moved(error.stream)
+
+    async def _join(self, table: str) -> None:
         if table in self._tables:
             return
         if len(self._tables) >= self._tables_max:
@@ -182,7 +191,7 @@ class PlaySession:
         """Carry out one act; what goes wrong with it is its own answer and ends nothing else. Whether it was done."""
         try:
             if request.table not in self._tables:
-                await self._follow(request.table)
+                await self._join(request.table)
             stream, seats = self._tables.get(request.table) or (None, ())
             asked = request.seat if request.HasField("seat") else None
             number = acting_seat(self._caller, tuple(seat.number for seat in seats), asked)
@@ -236,6 +245,10 @@ class PlaySession:
         while self._dirty and size < PAGE_BYTES_MAX:
             table = next(iter(self._dirty))
             stream, seats = self._tables[table]
+            if stream.unreadable:
+                updates.append(_stands_still(stream))
+                self._unfollow(table)
+                continue
             whole = True
             state: State = stream.state
             for seat in seats:
@@ -267,6 +280,7 @@ _REASONS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
     ((BadInput,), "malformed"),
     ((CommandReused,), "command_reused"),
     ((Forbidden, UnknownStream, TooMuch), "not_allowed"),
+    ((Unreadable,), UNREADABLE),
     ((Conflict, StoreUnavailable), "unavailable"),
 )
 """Why an act was not carried out, beyond the rules' own reasons."""
@@ -296,6 +310,12 @@ def _update(stream: Stream, state: State, seat: _Seat) -> tuple[bytes, bool]:
         head.update(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
         whole = whole and not seat.refusals
     return pb.TableUpdate(**head).SerializeToString() + repeated(_ACTS, acts), whole
+
+
+def _stands_still(stream: Stream) -> bytes:
+    """What is said of a table that this version cannot read, in place of its turns: a rejection of no act."""
+    refusal = pb.Rejection(reason=UNREADABLE, detail=str(Unreadable(stream)))
+    return pb.TableUpdate(table=stream.id, rejection=refusal).SerializeToString()
 
 
 def act_response(stream: Stream, version: int, seat: int) -> bytes:

@@ -36,7 +36,7 @@ class TableProcess:
         self._tokens = assembly.token_store(settings, settings.tables_database_url, world)
         self._bus = assembly.bus(settings, world)
         self._index = Index(world.clock_ms)
-        self._streams = assembly.streams(settings, KIND, self._store, world, self._moved)
+        self._streams = assembly.streams(NAME, settings, KIND, self._store, world, self._moved, self._unreadable)
         self._house = House(
             self._streams,
             self._index,
@@ -135,6 +135,10 @@ class TableProcess:
         self._count()
         self._bus.publish(TOPIC, nudge(stream, view, self._world.clock_ms()))
         self._house.moved(stream)
+
+    def _unreadable(self, stream: Stream) -> None:
+        """Leave a table alone that this version cannot read: the others go on."""
+        self._house.leave(stream.key)
 
     async def _compare(self) -> None:
         """Catch up with what was missed; serve only while this process's clock agrees with the database's."""

@@ -24,7 +24,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import Stream, Streams, UnknownStream
+from services.handle import Stream, Streams, UnknownStream, Unreadable
 from services.rpc import Forbidden, Guard, Standing, principal, stream_key, streaming, unary
 from services.table import listing
 from services.table.index import Index
@@ -197,8 +197,11 @@ class TableServicer:
 
     @streaming
     async def Log(self, request: pb.LogRequest, caller: Principal) -> AsyncIterator[pb.LogResponse]:
-        stream = await self._streams.look(stream_key(request.table, "table"))
-        if stream.state.phase != CLOSED and caller.role != "operator":
+        try:
+            stream = await self._streams.look(stream_key(request.table, "table"))
+        except Unreadable as error:  # its bytes can be had all the same
+            stream = error.stream
+        if (stream.unreadable or stream.state.phase != CLOSED) and caller.role != "operator":
             raise Forbidden("the log of a table is published when it, and every table on its boards, has ended")
         async for acts in stored_parts(
             self._store, stream.key, request.after_version, self._limits.log_page_acts_max

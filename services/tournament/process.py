@@ -40,7 +40,7 @@ class TournamentProcess:
         self._store = assembly.event_store(settings, settings.tournaments_database_url, SCHEMA, world)
         self._tokens = assembly.token_store(settings, settings.tournaments_database_url, world)
         self._bus = assembly.bus(settings, world)
-        self._streams = assembly.streams(settings, KIND, self._store, world, self._moved)
+        self._streams = assembly.streams(NAME, settings, KIND, self._store, world, self._moved)
         self._tables = table_client(settings)
         self._reconciler = Reconciler(
             self._streams,

@@ -31,7 +31,7 @@ from pinochle.wire.chain import START
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import COMMAND_ID_BYTES, Stream, Streams, id_text
+from services.handle import COMMAND_ID_BYTES, Stream, Streams, Unreadable, id_text
 from services.tournament.tables import TableRefused, Tables, TablesAway
 
 LOG = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ class Reconciler:
             return
         try:
             done = await self.advance(key)
-        except (TablesAway, StoreUnavailable, Conflict) as error:
+        except (TablesAway, StoreUnavailable, Conflict, Unreadable) as error:
             LOG.warning("tournament %s could not be advanced: %s", id_text(key), error)
         except Exception:
             LOG.exception("tournament %s failed to advance", id_text(key))

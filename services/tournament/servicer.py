@@ -30,8 +30,9 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, id_text
+from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
 from services.rpc import Forbidden, Guard, TooMuch, stream_key, streaming, unary
+from services.stream import UNREADABLE
 from services.tournament import showing
 from services.watching import OpenStreams, Watcher, page, reach, stored_parts
 
@@ -168,7 +169,7 @@ class TournamentServicer:
         after = stream_key(request.after, "after") if request.after else None
         is_open = request.open if request.HasField("open") else None
         heads = await self._store.streams(after, limit, is_open)
-        found = [showing.summary(await self._streams.look(head.stream)) for head in heads]
+        found = [await self._summary(head.stream) for head in heads]
         following = id_text(heads[-1].stream) if len(heads) == limit else ""
         return pb.TournamentServiceListResponse(tournaments=found, next=following)
 
@@ -199,13 +200,24 @@ class TournamentServicer:
     async def Log(
         self, request: pb.TournamentServiceLogRequest, caller: Principal
     ) -> AsyncIterator[pb.TournamentServiceLogResponse]:
-        stream = await self._look(request, caller)
-        if stream.state.phase != CLOSED and caller.role != "operator":
+        try:
+            stream = await self._look(request, caller)
+        except Unreadable as error:  # its bytes can be had all the same
+            stream = error.stream
+        if (stream.unreadable or stream.state.phase != CLOSED) and caller.role != "operator":
             raise Forbidden("the log of a tournament is published when it has ended")
         async for acts in stored_parts(
             self._store, stream.key, request.after_version, self._limits.log_page_acts_max
         ):
             yield pb.TournamentServiceLogResponse(acts=acts)
+
+    async def _summary(self, key: bytes) -> pb.TournamentSummary:
+        try:
+            return showing.summary(await self._streams.look(key))
+        except Unreadable as error:
+            known = showing.summary(error.stream) if error.stream.version else pb.TournamentSummary()
+            known.tournament, known.phase = error.stream.id, UNREADABLE
+            return known
 
     async def _direct(self, request: Any, caller: Principal, what: str, command: Command) -> Outcome:
         author = _director(caller, request.tournament, what)

@@ -116,5 +116,6 @@ _NO: Iterable[grpc.StatusCode] = frozenset(
         grpc.StatusCode.FAILED_PRECONDITION,
         grpc.StatusCode.ALREADY_EXISTS,
         grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.UNIMPLEMENTED,
     }
 )

@@ -10,7 +10,7 @@ from typing import Any
 from services import assembly, metrics
 from services.assembly import World
 from services.config import Settings
-from services.handle import Stream, UnknownStream
+from services.handle import Stream, UnknownStream, Unreadable
 from services.rpc import stream_key
 from services.tournament.kind import KIND, SCHEMA, TOPIC
 from services.tournament.process import nudge, table_client
@@ -39,8 +39,8 @@ class Worker:
         async def work() -> Done:
             try:
                 return await (await self._connected()).advance(key)
-            except UnknownStream:
-                return Done()  # a table may name a tournament that never was
+            except (UnknownStream, Unreadable):
+                return Done()  # a table may name a tournament that never was, or one that stands still
 
         return self._run(work())
 
@@ -113,7 +113,7 @@ class Worker:
                 metrics.acts_total.labels(NAME).inc()
                 bus.publish(TOPIC, nudge(stream, view, world.clock_ms()))
 
-        streams = assembly.streams(settings, KIND, store, world, moved)
+        streams = assembly.streams(NAME, settings, KIND, store, world, moved)
         self._closers = [store.close, tables.close, bus.close]
         return Reconciler(
             streams,
