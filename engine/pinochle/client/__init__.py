@@ -2,7 +2,7 @@
 
 from pinochle.client.bot import Played, play, run
 from pinochle.client.channel import AsyncClient
-from pinochle.client.errors import AccessDenied, BadBot, ClientError, Unreachable
+from pinochle.client.errors import AccessDenied, BadBot, ClientError, NewerServer, Unreachable
 from pinochle.client.stream import PlayStream
 from pinochle.client.tables import SeenAct, TableView
 
@@ -11,6 +11,7 @@ __all__ = [
     "AsyncClient",
     "BadBot",
     "ClientError",
+    "NewerServer",
     "PlayStream",
     "Played",
     "SeenAct",

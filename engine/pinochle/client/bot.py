@@ -21,7 +21,7 @@ from typing import Any
 
 import grpc
 from pinochle.client.channel import AsyncClient
-from pinochle.client.errors import BadBot, ClientError
+from pinochle.client.errors import BadBot, ClientError, NewerServer
 from pinochle.client.stream import Key, PlayStream
 from pinochle.client.tables import TableView
 from pinochle.commands import PlayerCommand
@@ -144,6 +144,12 @@ class _BotPlayer:
         key = (view.table, view.seat)
         if view.over:
             self._ended(view, key)
+            return
+        if isinstance(error, NewerServer):  # it can be played no further, but the others can
+            self.running.discard(view.table)
+            self._failed(view, error)
+            if self.until_over and not self.running:
+                self._stream.stop()
             return
         self.running.add(view.table)
         turn = view.turn_version

@@ -3,6 +3,7 @@
 - ClientError: the server said no, or said something that makes no sense; the others are of its kind.
 - AccessDenied: the token is missing, unknown, revoked, expired, or not for this; also a PermissionError.
 - Unreachable: no answer for too long; also a ConnectionError.
+- NewerServer: the server sent, or serves, what this version does not know; at one table, and the others go on.
 - BadBot: a bot chose something that its options do not hold.
 """
 
@@ -22,6 +23,10 @@ class AccessDenied(ClientError, PermissionError):
 
 class Unreachable(ClientError, ConnectionError):
     """No answer from the server for longer than was to be waited."""
+
+
+class NewerServer(ClientError):
+    """One table holds what this version, or the server's, does not know; only that table stands still."""
 
 
 class BadBot(ClientError):

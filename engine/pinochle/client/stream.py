@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import grpc.aio
 from pinochle.client.channel import AsyncClient, Retry, act_request, new_id, rejected
-from pinochle.client.errors import ClientError, Unreachable, client_error, is_passing
+from pinochle.client.errors import ClientError, NewerServer, Unreachable, client_error, is_passing
 from pinochle.client.tables import Gap, TableView
 from pinochle.commands import PlayerCommand
 from pinochle.wire.v1 import table_pb2 as pb
@@ -98,6 +98,7 @@ class PlayStream:
         self.followed: dict[str, None] | None = None if followed is None else dict.fromkeys(followed)
         self.sessions = 0
         self._ended: dict[str, None] = {}
+        self._left: dict[str, None] = {}  # tables that stand still, since they cannot be read
 
     async def run(self) -> None:
         """Hold the stream, opening it anew as often as it breaks; returns after `stop`.
@@ -265,18 +266,35 @@ class PlayStream:
         if update.command_id and not update.version:
             self._refused(update)
             return
+        if update.table in self._left:
+            return
         key = (update.table, update.seat)
         if self.followed is not None and update.table not in self.followed:
             return  # it was on its way when the table was unfollowed
         view = self.views.get(key)
         if view is None:
             view = self.views[key] = TableView(update.table, update.seat)
+        if update.HasField("rejection") and not update.command_id:
+            self._leave(view, NewerServer(f"table {view.table}: {update.rejection.detail}"))
+            return
         try:
             view.update(update)
         except Gap:
             self._catch_up(view)
             return
+        except NewerServer as error:
+            self._leave(view, error)
+            return
         self._changed(view, update)
+
+    def _leave(self, view: TableView, error: NewerServer) -> None:
+        """Play no further at a table that cannot be read; the others go on."""
+        view.options = None
+        self._left[view.table] = None
+        if len(self._left) > ENDED_TABLES_MAX:
+            del self._left[next(iter(self._left))]
+        self.pending.pop((view.table, view.seat or 0), None)
+        self._on_update(view, error)
 
     def _changed(self, view: TableView, update: pb.TableUpdate | None) -> None:
         """Settle the answer that the view has moved past, and hand the view on."""
@@ -325,6 +343,9 @@ class PlayStream:
         async def fetch() -> None:
             try:
                 await self._client.view(view.table, view.seat, held=view)
+            except NewerServer as error:
+                self._leave(view, error)
+                return
             finally:
                 tasks.pop(key, None)
             self._changed(view, None)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pinochle.client.errors import ClientError
-from pinochle.errors import BadInput
+from pinochle.client.errors import ClientError, NewerServer
+from pinochle.errors import BadInput, NewerSchema
 from pinochle.events import Event
 from pinochle.options import Options
 from pinochle.state import OVER, State, fold, initial
@@ -80,6 +80,8 @@ class TableView:
                 raise Gap(f"table {self.table}: act {state.version + 1} is missing, act {act.version} came")
             try:
                 events = codec.events_from(act)
+            except NewerSchema as error:
+                raise NewerServer(f"table {self.table}, act {act.version}: {error}") from error
             except BadInput as error:
                 raise ClientError(f"table {self.table}, act {act.version}: {error}") from error
             state = fold(state, events, act.at_ms)
