@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from pinochle.players import is_house_bot
@@ -12,6 +13,8 @@ from services.rpc import Forbidden
 
 AUTHORS = {"operator": "operator", "director": "director", "service": "tournament"}
 """What a role that opens, voids and closes tables is called in the log."""
+SEATS = ("seat:0", "seat:1", "seat:2", "seat:3")
+"""What the player of a seat is called in the log."""
 TOURNAMENT_TABLE = 5
 """The version of the ids that `pinochle.tournament.lots.table_id` gives; who took one first would decide a match."""
 
@@ -26,7 +29,7 @@ def seats_of(caller: Principal, table: str, players: tuple[str, ...], tournament
     return held if caller.seat is None else tuple(seat for seat in held if seat == caller.seat)
 
 
-def acting_seat(caller: Principal, held: tuple[int, ...], asked: int | None) -> int:
+def acting_seat(caller: Principal, held: Collection[int], asked: int | None) -> int:
     """The seat that acts; Forbidden where the caller does not hold it, or must say which."""
     if asked is not None:
         if asked in held:
@@ -36,7 +39,7 @@ def acting_seat(caller: Principal, held: tuple[int, ...], asked: int | None) -> 
         raise Forbidden("you hold no seat at this table")
     if len(held) > 1:
         raise Forbidden("you hold several seats at this table: say which one acts")
-    return held[0]
+    return next(iter(held))
 
 
 def viewer_of(caller: Principal, held: tuple[int, ...], asked: int | None) -> int | None:

@@ -158,6 +158,11 @@ def test_options_come_back(options: o.Options) -> None:
     assert options == codec.options_from(message, options.seat)
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=repr)
+def test_options_are_the_same_bytes_with_and_without_a_message(options: o.Options) -> None:
+    assert codec.options_message(options).SerializeToString() == codec.options_bytes(options)
+
+
 def test_empty_options_are_none() -> None:
     assert None is codec.options_from(table_pb.Options(), 0)
 

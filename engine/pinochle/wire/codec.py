@@ -33,14 +33,14 @@ from pinochle.wire.figures import (
 )
 from pinochle.wire.framing import delimited, number, repeated
 from pinochle.wire.knobs import rules_from, rules_message
-from pinochle.wire.options_codec import meld_kind_from, options_from, options_message
+from pinochle.wire.options_codec import meld_kind_from, options_bytes, options_from, options_message
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
 
 __all__ = [
     "VIEWERS", "at_rest", "command_bytes", "command_from", "command_message", "encode", "event_bytes", "event_from",
-    "event_message", "events_from", "for_viewer", "from_rest", "options_from", "options_message", "player_command_from",
-    "player_command_message",
+    "event_message", "events_from", "for_viewer", "from_rest", "options_bytes", "options_from", "options_message",
+    "player_command_from", "player_command_message",
 ]  # fmt: skip
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)

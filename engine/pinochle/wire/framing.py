@@ -10,12 +10,18 @@ def varint(value: int) -> bytes:
     """A non-negative integer as a protobuf varint."""
     if value < 128:
         return bytes((value,))
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    if value < 1 << 14:
+        return bytes((value & 127 | 128, value >> 7))
+    return _CONTINUED[value & (1 << 14) - 1] + _high(value >> 14)
+
+
+_CONTINUED = tuple(bytes((low & 127 | 128, low >> 7 | 128)) for low in range(1 << 14))
+"""The first two bytes of a longer varint, by its lowest 14 bits."""
+
+
+@lru_cache(1024)  # of a time in ms the rest stays the same for 16 s
+def _high(value: int) -> bytes:
+    return varint(value)
 
 
 @lru_cache(4096)  # the same versions and times come again and again, in the views and bodies of one moment

@@ -10,12 +10,21 @@ from pinochle.cards import once
 from pinochle.errors import BadInput
 from pinochle.stock import MELD_KINDS, StockMeld
 from pinochle.wire.figures import hand_from, ladder_from, suit_from, wire_cards
+from pinochle.wire.framing import delimited, number
 from pinochle.wire.v1 import table_pb2 as table_pb
 
 
 def options_message(options: o.Options) -> table_pb.Options:
     """What the due seat may do, as a message."""
     return _OPTIONS_TO[options.__class__](options)
+
+
+def options_bytes(options: o.Options) -> bytes:
+    """What the due seat may do, as a serialized message; the choice of a card, asked for most, without a message."""
+    if isinstance(options, o.PlayOptions):
+        cards = bytes(wire_cards(options.cards))  # all below 128
+        return delimited(1, delimited(1, cards) + number(2, options.may_concede))
+    return options_message(options).SerializeToString()
 
 
 def options_from(message: table_pb.Options, seat: int) -> o.Options | None:
