@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -74,6 +75,7 @@ async def play(
     on_trouble: TroubleCallback | None = None,
     credentials: grpc.ChannelCredentials | None = None,
     outage_seconds_max: float = OUTAGE_SECONDS_MAX,
+    transcript: Path | str | None = None,
     played: Played | None = None,
 ) -> Played:
     """Play with the bot at every open table of the token's player, or only at `tables`.
@@ -86,13 +88,17 @@ async def play(
     `on_error(view, error)` sees every turn for which the bot raised or chose what it may not; that turn is left to the
     house, which plays when its time is up, and the other tables go on. `on_trouble(error)` sees each loss of the
     connection. These two print to stderr by default.
+
+    `transcript` is a folder in which to keep what each seat was shown and sent (docs/transcripts.md).
     """
     chosen = None if tables is None else tuple(tables)
     player = _BotPlayer(
         bot, played or Played(), chance or random.Random(), threads, tables_max, until_over, set(chosen or ()),
         on_turn, on_over, on_error or _print_error,
     )  # fmt: skip
-    async with AsyncClient(server, token, credentials=credentials, outage_seconds_max=outage_seconds_max) as client:
+    async with AsyncClient(
+        server, token, credentials=credentials, outage_seconds_max=outage_seconds_max, transcript=transcript
+    ) as client:
         stream = PlayStream(client, player.changed, followed=chosen, on_trouble=on_trouble or _print_trouble)
         await player.play(stream, seconds_max)
     return player.played

@@ -12,12 +12,14 @@ import json
 import random
 import uuid
 from collections.abc import AsyncIterator, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import grpc
 import grpc.aio
 from pinochle.client.errors import AccessDenied, ClientError, Unreachable, client_error, is_passing
 from pinochle.client.tables import SeenAct, TableView, seen
+from pinochle.client.transcripts import TranscriptFolder
 from pinochle.commands import PlayerCommand
 from pinochle.errors import Reason, Rejected
 from pinochle.wire import codec
@@ -40,6 +42,9 @@ class AsyncClient:
     `server` is host:port. Without `credentials` the connection is not encrypted: give
     `grpc.ssl_channel_credentials()` where the network is not yours. Calls raise AccessDenied for a token that is not
     accepted, Unreachable where no answer came within `outage_seconds_max`, ClientError for the rest, each one line.
+
+    `transcript` is a folder in which the client keeps what it is shown and sends, a file for each table and seat, to be
+    held beside the log later (``pinochle verify EXPORT --transcript``); None keeps nothing.
     """
 
     def __init__(
@@ -51,12 +56,14 @@ class AsyncClient:
         call_seconds_max: float = CALL_SECONDS_MAX,
         outage_seconds_max: float = OUTAGE_SECONDS_MAX,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
+        transcript: Path | str | None = None,
     ) -> None:
         if not token or not token.isascii() or not token.isprintable() or " " in token:
             raise AccessDenied(f"{server}: the token is empty, or holds what no token does")
         self.server = server
         self.call_seconds_max = call_seconds_max
         self.outage_seconds_max = outage_seconds_max
+        self.transcripts = None if transcript is None else TranscriptFolder(transcript)
         self.metadata = (("authorization", f"Bearer {token}"),)
         options = [
             ("grpc.max_receive_message_length", message_bytes_max),
@@ -94,6 +101,8 @@ class AsyncClient:
             if seat is not None:
                 request.seat = seat
             answer = await self.call(self.stub.View, request)
+            if self.transcripts is not None:
+                self.transcripts.seen(table, view.seat, answer)
             view.update(answer)
             if not answer.more:
                 return view
@@ -109,7 +118,11 @@ class AsyncClient:
         where none is given) again gets the first answer again.
         """
         request = act_request(table, command, expected_version, command_id or new_id())
+        if self.transcripts is not None:
+            self.transcripts.sent(request)
         answer = await self.call(self.stub.Act, request)
+        if self.transcripts is not None:
+            self.transcripts.answered(request, answer)
         if answer.HasField("rejection"):
             raise rejected(answer.rejection)
         return seen(answer.act)
@@ -133,6 +146,8 @@ class AsyncClient:
                             return
                         raise Unreachable(f"{self.server}: the stream of table {table} ended before the table")
                     retry.answered()
+                    if self.transcripts is not None:
+                        self.transcripts.seen(table, None, news)
                     for act in news.acts:
                         if act.version > version:
                             if act.version != version + 1:
@@ -169,7 +184,10 @@ class AsyncClient:
             deal_limit=deal_limit, boards=boards,
             knobs=[game_pb.Knob(name=name, value=json.dumps(value)) for name, value in (knobs or {}).items()],
         )  # fmt: skip
-        return str((await self.call(self.stub.Open, request)).table)
+        answer = await self.call(self.stub.Open, request)
+        if self.transcripts is not None:
+            self.transcripts.noted(answer.table, "commitment", answer.commitment)
+        return str(answer.table)
 
     async def list(self, *, open: bool | None = None, tournament: str = "") -> AsyncIterator[pb.TableSummary]:
         """Summaries of tables, page by page; `open` True or False picks those that run or have ended."""

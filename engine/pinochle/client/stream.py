@@ -130,6 +130,8 @@ class PlayStream:
         """Send a command for the view's turn and return its id; the view has no options until the next turn."""
         command_id = new_id()
         request = act_request(view.table, command, view.turn_version, command_id)
+        if self._client.transcripts is not None:
+            self._client.transcripts.sent(request)
         now = asyncio.get_running_loop().time()
         self.pending[view.table, command.seat] = Pending(view.turn_version, request, now)
         view.options = None
@@ -271,6 +273,8 @@ class PlayStream:
         key = (update.table, update.seat)
         if self.followed is not None and update.table not in self.followed:
             return  # it was on its way when the table was unfollowed
+        if self._client.transcripts is not None:
+            self._client.transcripts.seen(update.table, update.seat, update)
         view = self.views.get(key)
         if view is None:
             view = self.views[key] = TableView(update.table, update.seat)
@@ -324,6 +328,8 @@ class PlayStream:
             if table == update.table and pending.request.command_id == update.command_id:
                 view = self.views[table, seat]
                 del self.pending[table, seat]
+                if self._client.transcripts is not None:
+                    self._client.transcripts.answered(pending.request, update)
                 self._on_update(view, rejected(update.rejection))
                 return
 
