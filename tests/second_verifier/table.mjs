@@ -14,12 +14,12 @@ import { BadWire, make, same } from "./wire.mjs";
 export class Illegal extends Error {}
 
 const PERSONS = ["house", "director", "operator", "tournament"];
-const WEEK_MS = 7 * 24 * 3600 * 1000;
+export const WEEK_MS = 7 * 24 * 3600 * 1000;
 const DEAL_LIMIT_MAX = 10_000;
 const NONCE_BYTES_MAX = 64;
 const LABEL_LENGTH_MAX = 200;
 const REASON_LENGTH_MAX = 500;
-const PLAYER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+export const PLAYER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export const BODY = "ActBody";
 
@@ -27,6 +27,7 @@ export function initial() {
   return { phase: "new", turn: null, deal: 0, scored: 0, now: 0n, deadline: 0n, rules: null, opened: null };
 }
 
+export const copy = (state) => ({ ...state });
 export const hasEnded = (state) => state.phase === "closed";
 export const stands = (state) => state.phase;
 export const deals = (state) => state.deal;
@@ -50,7 +51,7 @@ export function commandOf(body) {
 
 // What is wrong with an act whatever the rules say: [check, text], or null.
 export function check(stream, state, act) {
-  return authorProblem(act) ?? (state.phase === "new" ? openingProblem(act) : factProblem(state, act));
+  return authorProblem(act) ?? timeProblem(state, act) ?? (state.phase === "new" ? openingProblem(act) : factProblem(state, act));
 }
 
 function authorProblem({ author, command }) {
@@ -72,13 +73,26 @@ export function seedProblem(published, seed) {
   return published.equals(commitment(seed)) ? null : ["commitment", "the seed does not have the published commitment"];
 }
 
-function factProblem(state, { command, events, at }) {
+// Notice and deadline; what every act has is checked in verify.mjs.
+function timeProblem(state, { noticed, deadline, received }) {
+  if (received === 0n || state.phase === "new") {
+    return noticed === 0n && deadline === 0n ? null : ["time", "expected neither notice nor deadline"];
+  }
+  if (noticed < state.now || noticed > received) {
+    return ["time", `expected notice from ${state.now} to ${received} ms, found ${noticed}`];
+  }
+  return deadline === state.deadline ? null : ["time", `expected the deadline ${state.deadline} ms, found ${deadline}`];
+}
+
+function factProblem(state, { command, events, at, received }) {
   if (command.type === "DealCards" && state.phase === "deal") {
     const deck = shuffled(deckOf(state.rules), state.opened.seed, state.opened.nonce, state.deal + 1);
     if (!same(deck, command.deck)) return ["deck", `the deck of deal ${state.deal + 1} does not follow from the seed`];
   }
-  if (command.type === "ExpireTurn" && state.deadline > 0n && at < state.deadline + BigInt(state.opened.grace_ms)) {
-    return ["time", `expected the turn to expire at ${state.deadline} ms and the grace or later, found ${at}`];
+  if (command.type === "ExpireTurn" && state.deadline > 0n) {
+    const [earliest, when] = [state.deadline + BigInt(state.opened.grace_ms), received || at];
+    if (when < earliest) return ["time", `expected the turn to expire at ${earliest} ms or later, found ${when}`];
+    if (command.at_ms > when) return ["time", `expected an expiry found by ${when} ms, found ${command.at_ms}`];
   }
   const closed = events.find((event) => event.type === "TableClosed");
   return closed ? seedProblem(state.opened.commitment, closed.seed) : null;
@@ -86,7 +100,7 @@ function factProblem(state, { command, events, at }) {
 
 // { events, after }: what a command leads to; Illegal where it is none for this state.
 export function conclude(schema, state, command) {
-  const work = { state: { ...state }, events: [] };
+  const work = { state: copy(state), events: [] };
   const emit = (type, fields = {}) => {
     const event = make(schema, type, fields);
     work.events.push(event);
@@ -161,12 +175,13 @@ const HOUSE = {
   },
 };
 
-function need(holds, what) {
+// Illegal where something does not hold.
+export function need(holds, what) {
   if (!holds) throw new Illegal(`${what}: not allowed`);
 }
 
-const lengthOf = (text) => [...text].length; // in characters, not in halves of them
-const isLabel = (text) => lengthOf(text) <= LABEL_LENGTH_MAX && !/[\p{C}\p{Z}]/u.test(text.replaceAll(" ", ""));
+export const lengthOf = (text) => [...text].length; // in characters, not in halves of them
+export const isLabel = (text) => lengthOf(text) <= LABEL_LENGTH_MAX && !/[\p{C}\p{Z}]/u.test(text.replaceAll(" ", ""));
 
 // Files one event; throws where it cannot be filed.
 export function apply(state, event) {

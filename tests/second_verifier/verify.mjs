@@ -4,9 +4,10 @@ import { BadExport } from "./export.mjs";
 import { link, START } from "./chain.mjs";
 import { RULES_VERSION } from "./rules.mjs";
 import * as table from "./table.mjs";
+import * as tournament from "./tournament.mjs";
 import { BadWire, decode, same } from "./wire.mjs";
 
-const KINDS = { table };
+const KINDS = { table, tournament };
 
 // { outcome: "ok" | "bad" | "differs", acts, differing, problem: { version, check, text } | null, head, hashes }.
 export function verify(schema, header, { running = false } = {}) {
@@ -40,7 +41,8 @@ class Walk {
     this.head = START;
     this.acts = 0;
     this.differing = 0;
-    this.at = null;
+    this.at = 0n;
+    this.timed = false;
     this.used = new Set();
   }
 
@@ -74,6 +76,7 @@ class Walk {
     if (problem) return problem;
     this.head = this.link;
     this.at = act.at;
+    this.timed = act.received > 0n;
     this.used.add(this.#use(act, stored));
     return null;
   }
@@ -83,7 +86,9 @@ class Walk {
   }
 
   #wrong(act, stored) {
-    if (act.at < (this.at ?? 0n)) return ["time", `expected ${this.at ?? 0n} ms or later, found ${act.at}`];
+    if (act.at < this.at) return ["time", `expected ${this.at} ms or later, found ${act.at}`];
+    if (this.timed && act.received === 0n) return ["time", "expected the time of receipt, which the act before has"];
+    if (act.received > act.at) return ["time", `expected receipt by ${act.at} ms, found ${act.received}`];
     if (this.used.has(this.#use(act, stored))) return ["command id", `${act.author} used ${stored.commandId.toString("hex")} before`];
     return this.kind.check({ id: this.streamId }, this.state, act);
   }
@@ -93,7 +98,7 @@ class Walk {
     let after = null;
     let wrong;
     try {
-      const concluded = this.kind.conclude(this.schema, this.state, act.command);
+      const concluded = this.kind.conclude(this.schema, this.state, act.command, act.events);
       wrong = difference(concluded.events, act.events);
       if (wrong === null) after = concluded.after;
     } catch (error) {
@@ -113,7 +118,7 @@ class Walk {
 
   // The state after the events as they are stored, or null where they cannot be filed.
   #filed(act) {
-    const after = { ...this.state };
+    const after = this.kind.copy(this.state);
     try {
       for (const event of act.events) this.kind.apply(after, event);
     } catch {
@@ -128,7 +133,8 @@ function actOf(body, command) {
     if (event.kind === null) throw new BadWire("an event of no kind");
     return event.kind;
   });
-  return { author: body.author, at: body.at_ms, rulesVersion: body.rules_version, command, events };
+  const { author, at_ms: at, received_ms: received, noticed_ms: noticed, deadline_ms: deadline, rules_version: rulesVersion } = body;
+  return { author, at, received, noticed, deadline, rulesVersion, command, events };
 }
 
 // The first event that is not as the rules have it, in a line, or null.
