@@ -173,14 +173,9 @@ def plain_text(text: str) -> str:
 
 def read(file: BinaryIO) -> Transcript:
     """The whole transcript; BadTranscript names the first line that is none, or not in canonical form."""
-    first = file.readline(LINE_BYTES_MAX + 1)
-    if not first:
-        raise BadTranscript(1, "the file is empty")
-    if not first.endswith(b"\n"):
-        raise BadTranscript(1, "not a transcript: its first line is cut off or too long")
-    header = _header(first)
+    header = read_header(file)
     lines: list[Line] = []
-    size = len(first)
+    size = len(header_bytes(header))
     while data := file.readline(LINE_BYTES_MAX + 1):
         number = len(lines) + 2
         if len(data) > LINE_BYTES_MAX:
@@ -192,6 +187,16 @@ def read(file: BinaryIO) -> Transcript:
         lines.append(_line(data, number))
         size += len(data)
     return Transcript(header, tuple(lines), size, False)
+
+
+def read_header(file: BinaryIO) -> Header:
+    """The first line alone; BadTranscript where it is none."""
+    first = file.readline(LINE_BYTES_MAX + 1)
+    if not first:
+        raise BadTranscript(1, "the file is empty")
+    if not first.endswith(b"\n"):
+        raise BadTranscript(1, "not a transcript: its first line is cut off or too long")
+    return _header(first)
 
 
 class _Form(NamedTuple):

@@ -61,6 +61,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     verify.add_argument("what", nargs="+", metavar="TABLE|FILE", help="a table's id, or an export file")
     verify.add_argument("--tournament", action="store_true", help="ids are those of tournaments")
     verify.add_argument("--running", action="store_true", help="take what has not ended, too (for operators)")
+    beside = "also hold beside it what a client kept: a file, or a folder of them; as often as wanted"
+    verify.add_argument("--transcript", action="append", default=[], metavar="FILE", help=beside)
     verify.set_defaults(run=run_verify)
 
 
@@ -207,6 +209,9 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
             report = audit.verify(audit.kind_of(kind), stream, acts, must_end=not options.running)
             found.add(report.outcome)
             _show_report(what, report, settings.json)
+    if options.transcript:
+        logs, must_end = _logs(options, settings), not options.running
+        found |= _transcripts().held_beside(logs, options.transcript, must_end=must_end, json=settings.json)
     return PROBLEM if audit.BAD in found else OTHER_RULES if audit.DIFFERS in found else OK
 
 
@@ -231,6 +236,18 @@ def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings) 
         bad = found.get(audit.BAD, 0)
         line(f"{sum(found.values()) - bad} passed, {bad} failed in {what}")
     return set(found)
+
+
+def _logs(options: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, UUID, Iterable[Any]]]:
+    """Every log that was named, once more: kind, id, acts."""
+    for what in options.what:
+        stream = _table(what)
+        if stream is None:
+            with _opened(what) as file:
+                yield from _transcripts().logs_of(file)
+        else:
+            kind = "tournament" if options.tournament else "table"
+            yield kind, stream, _fetched(stream, kind, settings)
 
 
 def _show_unreadable(what: str, error: BadExport, json: bool) -> None:
@@ -284,6 +301,14 @@ def _fetched(stream: UUID, kind: str, settings: Settings) -> list[StoredAct]:
     with service(address, settings, stub, f"{module}_grpc") as served:
         pages = served.stream("Log", served.message(module, request, **{kind: str(stream)}), LOG_SECONDS)
         return [StoredAct(a.version, a.command_id, a.body, a.hash) for page in pages for a in page.acts]
+
+
+def _transcripts() -> Any:
+    try:
+        from pinochle.cli import transcripts
+    except ImportError:
+        raise missing("protobuf") from None
+    return transcripts
 
 
 def _archive() -> Any:
