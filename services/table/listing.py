@@ -20,17 +20,22 @@ HEADS_MAX = 1_000
 SCANNED_MAX = 1_000
 SCANNED_MS_MAX = 2_000
 """Streams that one call looks at, and for how long; a page that finds fewer tables says where to go on."""
+SEES_SCORES = ("service", "operator")
+SEES_PROGRESS = (*SEES_SCORES, "director", "bots")
+"""Roles that see, on boards that other tables still play, the scores; who is due, and how far a table is."""
+SEALED = "sealed"
+"""The phase of such a table to everybody else: how long a deal took, and who led to its tricks, tells of its cards."""
 
 
-async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *, sees_all: bool) -> pb.ListResponse:
-    """A page of tables, or the ones asked for by id. `sees_all`: also the scores on boards that others still play."""
+async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, role: str) -> pb.ListResponse:
+    """A page of tables, or the ones asked for by id, as a role may see them."""
     if len(request.tables) > PAGE_MAX:
         raise BadInput(f"at most {PAGE_MAX} tables at a time, not {len(request.tables)}")
     if request.tables:
         found = []
         for table in request.tables:
             try:
-                found.append(summary(await _look(streams, stream_key(table, "tables")), sees_all=sees_all))
+                found.append(summary(await _look(streams, stream_key(table, "tables")), role))
             except UnknownStream:
                 continue
         return pb.ListResponse(tables=found)
@@ -45,7 +50,7 @@ async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, *
         stream = await _look(streams, head.stream)
         last = stream.id
         if not request.tournament or (stream.version and stream.state.table.tournament == request.tournament):
-            page.append(summary(stream, sees_all=sees_all))
+            page.append(summary(stream, role))
         # A table that is not in memory is read and folded whole.
         if len(page) == limit or streams.now_ms() >= until_ms:
             break
@@ -78,26 +83,43 @@ def due(index: Index, request: pb.ListDueRequest, now_ms: int) -> pb.ListDueResp
     return pb.ListDueResponse(tables=found, next=found[-1].table if len(rows) > limit else "")
 
 
-async def heads(store: EventStore, request: pb.HeadsRequest) -> pb.HeadsResponse:
-    """How long these tables are and, of those that are closed, their last hashes; unknown ones are left out."""
+async def heads(store: EventStore, request: pb.HeadsRequest, role: str) -> pb.HeadsResponse:
+    """How long these tables are and, of those that are closed, their last hashes; unknown ones are left out.
+
+    How far an open one is, which may be sealed, only some roles are told.
+    """
     if len(request.tables) > HEADS_MAX:
         raise BadInput(f"at most {HEADS_MAX} tables at a time, not {len(request.tables)}")
     found = await store.heads([stream_key(table, "tables") for table in request.tables])
     return pb.HeadsResponse(
         heads=[
-            pb.TableHead(table=id_text(key), acts=head.version, head=b"" if head.open else head.hash)
+            pb.TableHead(
+                table=id_text(key),
+                acts=head.version if role in SEES_PROGRESS or not head.open else 0,
+                head=b"" if head.open else head.hash,
+            )
             for key, head in found.items()
         ]
     )
 
 
-def summary(stream: Stream, *, sees_all: bool) -> pb.TableSummary:
-    """A table in one row. Where boards are shared, its scores wait until all have ended."""
+def summary(stream: Stream, role: str) -> pb.TableSummary:
+    """A table in one row. Where boards are shared, all but who plays there waits until all have ended."""
     state: State = stream.state
     if stream.version == 0:
         return pb.TableSummary(table=stream.id, phase=UNREADABLE)
-    shows = sees_all or not state.table.boards or state.phase == CLOSED
     opened = state.table
+    is_public = not opened.boards or state.phase == CLOSED
+    if not is_public and role not in SEES_PROGRESS:
+        return pb.TableSummary(
+            table=stream.id,
+            players=opened.players,
+            phase=SEALED,
+            tournament=opened.tournament,
+            match=opened.match,
+            profile=profile_of(opened.rules),
+        )
+    shows = is_public or role in SEES_SCORES
     seat = state.turn if state.turn >= 0 and not stream.unreadable else None
     return pb.TableSummary(
         table=stream.id,

@@ -210,8 +210,7 @@ class TableServicer:
 
     @unary
     async def List(self, request: pb.ListRequest, caller: Principal) -> pb.ListResponse:
-        sees_all = caller.role in ("service", "operator")
-        return await listing.tables(self._streams, self._store, request, sees_all=sees_all)
+        return await listing.tables(self._streams, self._store, request, caller.role)
 
     @unary
     async def ListDue(self, request: pb.ListDueRequest, caller: Principal) -> pb.ListDueResponse:
@@ -221,7 +220,7 @@ class TableServicer:
 
     @unary
     async def Heads(self, request: pb.HeadsRequest, caller: Principal) -> pb.HeadsResponse:
-        return await listing.heads(self._store, request)
+        return await listing.heads(self._store, request, caller.role)
 
     @unary
     async def Void(self, request: pb.VoidRequest, caller: Principal) -> pb.VoidResponse:
