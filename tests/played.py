@@ -17,8 +17,12 @@ from pinochle.tournament import (
     CloseTournament,
     CreateTournament,
     EnterTeam,
+    PinnedTable,
     RecordResult,
+    ReplayMatch,
     StartTournament,
+    team_size,
+    to_pin,
     wanted,
 )  # fmt: skip
 from pinochle.wire import chain, codec
@@ -31,22 +35,37 @@ PLAYERS = ("ann", "bot:club", "cay", "bot:random")
 def play(profile: str, chance_seed: int, *, turn_ms: int = 0, expire_every: int = 0, deals: int = 2) -> list[Act]:
     """The acts of a whole game: random legal commands, and every so many turns an expired one."""
     chance = random.Random(chance_seed)
+    rules, seed = load(profile), chance.randbytes(32)
+    opening = OpenTable(rules, PLAYERS[: rules.players], 1, seed, b"nonce", turn_ms, 2_000, deals)
+    return play_table("director", opening, chance, expire_every)
+
+
+def play_table(author: str, opening: OpenTable, chance: random.Random, expire_every: int = 0) -> list[Act]:
+    """The acts of a table from its opening to its close, in the same way, with the times of each."""
     state: State = GAME.initial()
     acts: list[Act] = []
     now, turns = START_MS, 0
+    rules, seed = opening.rules, opening.seed
 
     def accept(author: str, command: object) -> None:
         nonlocal state
         events = GAME.decide(state, command)
-        acts.append(Act(len(acts) + 1, author, now, RULES_VERSION, chance.randbytes(16), command, events))
+        third = (now - state.now_ms) // 3
+        noticed_ms = state.now_ms + third if acts else 0
+        received_ms = now if isinstance(command, ExpireTurn) else now - third if acts else now
+        deadline_ms = state.deadline_ms if state.turn >= 0 else 0
+        act = Act(
+            len(acts) + 1, author, now, RULES_VERSION, chance.randbytes(16), command, events, noticed_ms, deadline_ms,
+            received_ms,
+        )  # fmt: skip
+        acts.append(act)
         state = GAME.fold(state, events, now)
 
-    rules, seed = load(profile), chance.randbytes(32)
-    accept("director", OpenTable(rules, PLAYERS[: rules.players], 1, seed, b"nonce", turn_ms, 2_000, deals))
+    accept(author, opening)
     while state.phase != CLOSED:
         now += chance.randrange(50)
         if state.phase == DEAL:
-            accept("house", DealCards(shuffle.shuffled(rules.cards, seed, state.deal + 1, b"nonce")))
+            accept("house", DealCards(shuffle.shuffled(rules.cards, seed, state.deal + 1, opening.nonce)))
         elif state.phase == OVER:
             accept("house", CloseTable())
         else:
@@ -71,7 +90,9 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
         nonlocal state
         events = TOURNAMENT.decide(state, command)
         at_ms = START_MS + 1_000 * len(acts)
-        acts.append(Act(len(acts) + 1, author, at_ms, RULES_VERSION, chance.randbytes(16), command, events))
+        command_id = chance.randbytes(16)
+        act = Act(len(acts) + 1, author, at_ms, RULES_VERSION, command_id, command, events, received_ms=at_ms - 1)
+        acts.append(act)
         state = TOURNAMENT.fold(state, events, at_ms)
 
     alone = format_name == "rounds"
@@ -89,8 +110,64 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
         if alone and reason != "void":
             winner, reason = totals.index(max(totals)), "score"
         accept("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 5, reason))
-    accept("house", CloseTournament())
+    accept("house", CloseTournament(tuple(PinnedTable(table, 9, chance.randbytes(32)) for table, _ in to_pin(state))))
     return acts
+
+
+def hold_with_tables(
+    format_name: str, chance_seed: int, teams: int = 3, deals: int = 1
+) -> tuple[list[Act], dict[str, list[Act]]]:
+    """A whole tournament whose tables are really played: its acts, and those of each table by its id, in order.
+
+    One match is replayed before its table is opened.
+    """
+    chance = random.Random(chance_seed)
+    state = TOURNAMENT.initial()
+    acts: list[Act] = []
+    tables: dict[str, list[Act]] = {}
+
+    def accept(author: str, command: object) -> None:
+        nonlocal state
+        events = TOURNAMENT.decide(state, command)
+        at_ms = START_MS + 1_000 * len(acts)
+        command_id = chance.randbytes(16)
+        act = Act(len(acts) + 1, author, at_ms, RULES_VERSION, command_id, command, events, received_ms=at_ms - 1)
+        acts.append(act)
+        state = TOURNAMENT.fold(state, events, at_ms)
+
+    rules = load("three-handed-stock" if format_name == "rounds" else "classic")
+    rounds = 1 if format_name == "rounds" else 0
+    size = team_size(rules)
+    create = CreateTournament(
+        str(STREAM), "Spring", format_name, rules, chance.randbytes(32), 30, deals, tie_deals=1, turn_ms=20_000,
+        rounds=rounds,
+    )  # fmt: skip
+    accept("director", create)
+    for number in range(teams):
+        accept("director", EnterTeam(f"Team {number}", tuple(f"p{number}.{one}" for one in range(size)), number))
+    accept("director", StartTournament())
+    accept("director", ReplayMatch(wanted(state)[0].match, 1, "the wrong players sat down"))
+    while open_tables := wanted(state):
+        place = chance.choice(open_tables)
+        opening = OpenTable(
+            place.rules, place.players, place.dealer, place.seed, b"", place.turn_ms, 2_000, place.deal_limit, "",
+            place.tournament, place.match,
+        )  # fmt: skip
+        tables[place.table] = played = play_table("tournament", opening, chance, 11)
+        end = GAME.initial()
+        for act in played:
+            end = GAME.fold(end, act.events, act.at_ms)
+        result = RecordResult(
+            place.match, place.attempt, place.table, end.winner, tuple(end.totals), end.deal, end.end_reason
+        )
+        accept("house", result)
+    heads = {table: chained(played, UUID(table))[-1].hash for table, played in tables.items()}
+    pinned = [
+        PinnedTable(table, len(tables[table]) if table in tables else 0, heads.get(table, chain.START))
+        for table, _ in to_pin(state)
+    ]
+    accept("house", CloseTournament(tuple(pinned)))
+    return acts, dict(sorted(tables.items()))
 
 
 def chained(acts: list[Act], stream: UUID = STREAM, encode: Callable[[Act], bytes] = codec.at_rest) -> list[StoredAct]:

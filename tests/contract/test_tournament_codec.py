@@ -7,18 +7,22 @@ from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.rules import load
 from pinochle.tournament import (
+    PINNED_MAX,
     TOURNAMENT,
     CloseTournament,
     Command,
     CreateTournament,
     EnterTeam,
     Event,
+    PinnedTable,
     RecordResult,
     ReplayMatch,
     StartTournament,
+    TablesPinned,
     TournamentCreated,
     WithdrawTeam,
     redact,
+    to_pin,
     wanted,
 )
 from pinochle.wire import tournament_codec as codec
@@ -35,7 +39,8 @@ def acts_of(format_name: str) -> list[Act]:
     def do(author: str, command: Any) -> None:
         nonlocal state
         events = TOURNAMENT.decide(state, command)
-        acts.append(Act(len(acts) + 1, author, 1_700_000_000_000 + len(acts), 1, bytes(16), command, events))
+        at_ms = 1_700_000_000_000 + len(acts)
+        acts.append(Act(len(acts) + 1, author, at_ms, 1, bytes(16), command, events, received_ms=at_ms - 3))
         state = TOURNAMENT.fold(state, events, 0)
 
     alone = format_name == "rounds"
@@ -55,7 +60,8 @@ def acts_of(format_name: str) -> list[Act]:
         if alone:
             winner, reason, totals = (-1, "void", (0, 0, 0)) if reason == "void" else (2, "score", (90, 90, 1010))
         do("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 9, reason))
-    do("house", CloseTournament())
+    pinned = [PinnedTable(table, 300 + at, bytes((at,)) * 32) for at, (table, _) in enumerate(to_pin(state), 1)]
+    do("house", CloseTournament(tuple(pinned)))
     return acts
 
 
@@ -130,3 +136,16 @@ def test_the_start_of_a_full_knockout_is_a_small_act() -> None:
     events = TOURNAMENT.decide(state, StartTournament())
     assert len(events) <= 4
     assert len(codec.at_rest(Act(602, "director", 0, 1, bytes(16), StartTournament(), events))) < 20_000
+
+
+def test_an_act_that_lists_as_many_tables_as_one_may_is_below_half_a_mebibyte() -> None:
+    tables = tuple(PinnedTable(ID, 999_999, bytes(range(32))) for _ in range(PINNED_MAX))
+    act = Act(99_999, "house", 1_900_000_000_000, 1, bytes(16), CloseTournament(tables), (TablesPinned(tables),))
+    assert len(codec.at_rest(act)) < 512 << 10
+    assert act == codec.from_rest(99_999, bytes(16), codec.at_rest(act))
+
+
+@pytest.mark.parametrize("table", [pb.PinnedTable(table=bytes(15), head=bytes(32)), pb.PinnedTable(table=bytes(16))])
+def test_a_pinned_table_without_an_id_or_a_hash_is_refused(table: pb.PinnedTable) -> None:
+    with pytest.raises(BadInput, match="16 bytes"):
+        codec.event_from(pb.TournamentEvent(tables_pinned=pb.TablesPinned(tables=[table])))

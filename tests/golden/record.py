@@ -146,7 +146,12 @@ class _Recording:
         events = self.kind.decider.decide(self.state, command)
         if not events:
             raise ValueError(f"nothing follows from {command}")
-        act = Act(version, author, self.now_ms, RULES_VERSION, self.chance.randbytes(16), command, events)
+        noticed_ms = self.state.now_ms if self.kind is TABLE else 0
+        deadline_ms = self.kind.decider.due(self.state).by_ms or 0
+        act = Act(
+            version, author, self.now_ms, RULES_VERSION, self.chance.randbytes(16), command, events, noticed_ms,
+            deadline_ms, self.now_ms,
+        )  # fmt: skip
         body = self.kind.at_rest(act)
         self.head = chain.link(self.head, self.stream.bytes, version, act.command_id, body)
         self.acts.append(export.StoredAct(version, act.command_id, body, self.head))
@@ -258,8 +263,15 @@ def tournament(name: str, entry: _Entry, seed: int, *, voids: int = 0, replays: 
         totals, reason = tuple(state.totals), state.end_reason
         result_of = t.RecordResult(place.match, place.attempt, place.table, winner, totals, state.deal, reason)
         event.accept("house", result_of)
-    event.accept("house", t.CloseTournament())
+    acts = {str(table.stream): table.acts for table in tables}
+    event.accept("house", t.CloseTournament(tuple(_pinned(table, acts) for table, _ in t.to_pin(event.state))))
     return [event.log(name), *tables]
+
+
+def _pinned(table: str, acts: dict[str, list[export.StoredAct]]) -> t.PinnedTable:
+    """A table as the last act lists it; one that was replaced may never have been opened."""
+    last = acts.get(table)
+    return t.PinnedTable(table, len(last), last[-1].hash) if last else t.PinnedTable(table, 0, chain.START)
 
 
 def _table_of(name: str, place: t.WantedTable, event: _Recording, void_at: int) -> Log:

@@ -12,7 +12,7 @@ from pinochle import audit
 from pinochle.cards import kinds
 from pinochle.commands import DealCards, PlayCard
 from pinochle.decider import Act
-from pinochle.events import CardPlayed, HandScored, MeldShown, TableOpened, TrickWon, TurnExpired
+from pinochle.events import CardPlayed, HandDealt, HandScored, MeldShown, TableOpened, TrickWon, TurnExpired
 from pinochle.export import StoredAct
 from pinochle.game import GAME
 from pinochle.rules import RULES_VERSION
@@ -111,6 +111,13 @@ def test_a_flipped_byte_with_the_chain_made_anew_never_passes_unless_only_a_time
         assert acts[at].command == act.command
 
 
+def repeated(act: Act, turn_ms: int) -> Act:
+    """The act once more, with the times that it would have right after itself."""
+    at_ms = act.at_ms
+    times = {"noticed_ms": at_ms, "received_ms": at_ms, "deadline_ms": at_ms + turn_ms if turn_ms else 0}
+    return replace(act, command_id=bytes(16), **times)
+
+
 def relinked(stored: list[StoredAct], at: int, body: bytes) -> list[StoredAct]:
     """The log with another body at one place, and the chain made anew from there."""
     spoilt, head = [], chain.START
@@ -141,10 +148,77 @@ def test_an_act_in_twice_is_named_at_its_second_place() -> None:
     assert (7, "version") == bad(stored[:6] + stored[5:])
 
 
+def timed(kind: type, start: int = 1, **change: Callable[[Act, Act], int]) -> tuple[int, list[StoredAct]]:
+    """The version of the first act with such an event, and the log with times of it changed and a chain made anew.
+
+    Each change is given the act before and the act.
+    """
+    at, acts = first(kind, start), list(a_game())
+    acts[at] = replace(acts[at], **{name: new(acts[at - 1], acts[at]) for name, new in change.items()})
+    return at + 1, chained(acts)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"noticed_ms": lambda before, act: before.at_ms - 1},
+        {"noticed_ms": lambda before, act: act.received_ms + 1},
+        {"noticed_ms": lambda before, act: 0},
+        {"received_ms": lambda before, act: act.noticed_ms - 1},
+        {"received_ms": lambda before, act: act.at_ms + 1},
+        {"received_ms": lambda before, act: 0},
+        {"received_ms": lambda before, act: 0, "noticed_ms": lambda before, act: 0},
+        {name: lambda before, act: 0 for name in ("received_ms", "noticed_ms", "deadline_ms")},
+        {"deadline_ms": lambda before, act: 0},
+        {"deadline_ms": lambda before, act: act.deadline_ms + 1},
+        {"deadline_ms": lambda before, act: act.deadline_ms - 1},
+    ],
+)
+@pytest.mark.parametrize("kind", [CardPlayed, TrickWon, TurnExpired, MeldShown])
+def test_times_that_cannot_be_are_named_at_their_act(kind: type, change: dict[str, Any]) -> None:
+    version, spoilt = timed(kind, **change)
+    assert (version, "time") == bad(spoilt)
+
+
+def test_a_first_act_with_a_notice_is_named() -> None:
+    acts = list(a_game())
+    acts[0] = replace(acts[0], noticed_ms=acts[0].received_ms)
+    assert (1, "time") == bad(chained(acts))
+
+
+def test_a_deadline_where_no_turn_is_open_is_named() -> None:
+    version, spoilt = timed(HandDealt, deadline_ms=lambda before, act: act.at_ms)
+    assert (version, "time") == bad(spoilt)
+
+
+def test_an_expiry_that_was_found_before_its_time_is_named() -> None:
+    early = {"received_ms": lambda before, act: act.deadline_ms + 1_999}
+    version, spoilt = timed(TurnExpired, **early)
+    assert (version, "time") == bad(spoilt)
+
+
+def test_an_expiry_that_says_it_was_found_after_it_was_received_is_named() -> None:
+    acts = list(a_game())
+    at = first(TurnExpired)
+    acts[at] = replace(acts[at], command=replace(acts[at].command, at_ms=acts[at].at_ms + 1))
+    assert (at + 1, "time") == bad(chained(acts))
+
+
+def test_a_log_of_before_notice_and_receipt_were_recorded_is_in_order() -> None:
+    acts = [replace(act, noticed_ms=0, deadline_ms=0, received_ms=0) for act in a_game()]
+    assert audit.OK == audit.verify_table(STREAM, chained(acts)).outcome
+
+
+def test_a_log_in_which_notice_and_receipt_begin_to_be_recorded_is_in_order() -> None:
+    acts = list(a_game())
+    acts[:40] = [replace(act, noticed_ms=0, deadline_ms=0, received_ms=0) for act in acts[:40]]
+    assert audit.OK == audit.verify_table(STREAM, chained(acts)).outcome
+
+
 def test_an_inserted_act_with_numbers_and_chain_made_anew_is_named() -> None:
     acts = list(a_game())
     at = first(CardPlayed)
-    again = [*acts[: at + 1], replace(acts[at], command_id=bytes(16)), *acts[at + 1 :]]
+    again = [*acts[: at + 1], repeated(acts[at], 30_000), *acts[at + 1 :]]
     assert (at + 2, "rules") == bad(chained([replace(act, version=i) for i, act in enumerate(again, 1)]))
 
 

@@ -147,7 +147,10 @@ def test_a_meld_that_may_not_be_laid_is_named() -> None:
     """A second one in the same trick, with numbers and chain made anew."""
     acts = list(a_game("two-handed"))
     at = first(a_game("two-handed"), lambda act: isinstance(act.command, LayMeld))
-    again = replace(acts[at], command_id=bytes(16))
+    state = GAME.fold(state_before(a_game("two-handed"), at), acts[at].events, acts[at].at_ms)
+    again = replace(
+        acts[at], command_id=bytes(16), noticed_ms=state.now_ms, received_ms=state.now_ms, deadline_ms=state.deadline_ms
+    )
     acts = [replace(act, version=i) for i, act in enumerate([*acts[: at + 1], again, *acts[at + 1 :]], 1)]
     assert (at + 2, "rules") == bad(acts)
 

@@ -10,7 +10,7 @@ import pytest
 from pinochle import audit, export
 from pinochle.decider import Act
 from pinochle.export import StoredAct
-from pinochle.tournament import MatchWon, RecordResult, Seeded, TournamentEnded
+from pinochle.tournament import CloseTournament, MatchWon, RecordResult, Seeded, TournamentClosed, TournamentEnded
 from pinochle.wire import tournament_codec
 
 from tests.played import STREAM, chained, hold
@@ -79,8 +79,23 @@ def test_the_log_of_another_tournament_under_this_id_is_named() -> None:
 
 def test_another_seed_published_at_the_end_is_named() -> None:
     acts = list(knockout())
-    acts[-1] = replace(acts[-1], events=(replace(acts[-1].events[0], seed=bytes(32)),))
+    acts[-1] = replace(acts[-1], events=(acts[-1].events[0], replace(acts[-1].events[1], seed=bytes(32))))
     assert (len(acts), "commitment") == bad(acts)
+
+
+def test_a_tournament_that_lists_no_tables_is_named_unless_it_is_of_before() -> None:
+    acts = list(knockout())
+    seed = acts[-1].events[-1].seed
+    acts[-1] = replace(acts[-1], command=CloseTournament(), events=(TournamentClosed(seed),))
+    assert (len(acts), "root") == bad(acts)
+    old = [replace(act, received_ms=0) for act in acts]
+    assert audit.OK == audit.verify_tournament(STREAM, log(old)).outcome
+
+
+def test_another_root_than_that_of_the_listed_tables_is_named() -> None:
+    acts = list(knockout())
+    acts[-1] = replace(acts[-1], events=(acts[-1].events[0], replace(acts[-1].events[1], root=bytes(32))))
+    assert (len(acts), "rules") == bad(acts)
 
 
 def test_an_export_says_which_kind_it_is() -> None:

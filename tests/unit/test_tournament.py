@@ -1,7 +1,9 @@
 """Tournaments: entries, seeding, pairings, results, ties, lots, standings and tables."""
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 import pytest
 from pinochle.decider import HOUSE, NOBODY
@@ -22,6 +24,7 @@ from pinochle.tournament import (
     MatchReplayed,
     MatchTied,
     MatchWon,
+    PinnedTable,
     RecordResult,
     ReplayMatch,
     ResultRecorded,
@@ -29,6 +32,7 @@ from pinochle.tournament import (
     StandingsFinal,
     StartTournament,
     State,
+    TablesPinned,
     TeamEliminated,
     TeamEntered,
     TeamWithdrawn,
@@ -37,6 +41,8 @@ from pinochle.tournament import (
     WithdrawTeam,
     ranked,
     redact,
+    root,
+    to_pin,
     unwanted,
     wanted,
 )
@@ -494,9 +500,80 @@ def test_the_seed_is_secret_until_the_tournament_is_closed() -> None:
     state = a_tournament(2)
     assert Reason.WRONG_PHASE == refusal(state, CloseTournament())
     state, _ = act(state, result("r1m1", 0))
-    state, events = act(state, CloseTournament())
-    assert (TournamentClosed(SEED),) == events
+    state, events = act(state, CloseTournament(pins(state)))
+    assert SEED == events[-1].seed
     assert () == TOURNAMENT.decide(state, CloseTournament())
+
+
+def pins(state: State) -> tuple[PinnedTable, ...]:
+    """What the next act lists, with made up acts and hashes."""
+    return tuple(PinnedTable(table, 9, table.encode()[:32]) for table, _ in to_pin(state))
+
+
+def test_the_last_act_lists_every_table_in_the_order_of_ids_and_a_root_over_them() -> None:
+    state, _ = act(a_tournament(4), ReplayMatch("r1m1", 1, "a test"))
+    for match, attempt in (("r1m1", 2), ("r1m2", 1), ("r2m1", 1)):
+        state, _ = act(state, result(match, 0, attempt=attempt))
+    tables = pins(state)
+    assert sorted(table_id(ID, match, n) for match, n in (("r1m1", 1), ("r1m1", 2), ("r1m2", 1), ("r2m1", 1))) == [
+        table.table for table in tables
+    ]
+    closed, events = act(state, CloseTournament(tables))
+    hashed = b"".join(UUID(x.table).bytes + (9).to_bytes(8, "big") + x.head for x in tables)
+    over_all = sha256(b"pinochle-arena/root/1" + UUID(ID).bytes + hashed).digest()
+    assert (TablesPinned(tables), TournamentClosed(SEED, over_all)) == events
+    assert (tables, over_all) == (closed.pinned, closed.root)
+
+
+def test_many_tables_are_listed_by_several_acts_and_the_seed_comes_with_the_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pinochle.tournament.tables.PINNED_MAX", 2)
+    state = a_tournament(4)
+    for match in ("r1m1", "r1m2", "r2m1"):
+        state, _ = act(state, result(match, 0))
+    first = pins(state)
+    state, events = act(state, CloseTournament(first))
+    assert ((TablesPinned(first),), 2, HOUSE) == (events, len(first), TOURNAMENT.due(state).who)
+    assert () == TOURNAMENT.decide(state, CloseTournament(first))
+    last = pins(state)
+    _, events = act(state, CloseTournament(last))
+    assert (TablesPinned(last), TournamentClosed(SEED, root(ID, (*first, *last)))) == events
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda tables: tables[1:],
+        lambda tables: tables[::-1],
+        lambda tables: (*tables, tables[-1]),
+        lambda tables: (tables[0]._replace(table=ID), *tables[1:]),
+        lambda tables: (tables[0]._replace(acts=0), *tables[1:]),
+        lambda tables: (tables[0]._replace(acts=0, head=bytes(32)), *tables[1:]),
+        lambda tables: (tables[0]._replace(head=bytes(32)), *tables[1:]),
+        lambda tables: (tables[0]._replace(head=b"short"), *tables[1:]),
+    ],
+)
+def test_a_list_of_tables_that_is_not_the_tournaments_is_refused(spoil: Any) -> None:
+    state = a_tournament(4)
+    for match in ("r1m1", "r1m2", "r2m1"):
+        state, _ = act(state, result(match, 0))
+    with pytest.raises(BadInput):
+        TOURNAMENT.decide(state, CloseTournament(spoil(pins(state))))
+
+
+def test_a_table_that_was_replaced_may_never_have_been_opened() -> None:
+    state, _ = act(a_tournament(2), ReplayMatch("r1m1", 1, "a test"))
+    state, _ = act(state, result("r1m1", 0, attempt=2))
+    unopened = table_id(ID, "r1m1", 1)
+    tables = tuple(x._replace(acts=0, head=bytes(32)) if x.table == unopened else x for x in pins(state))
+    _, events = act(state, CloseTournament(tables))
+    assert tables == events[0].tables
+
+
+def test_a_tournament_of_before_its_tables_were_pinned_closes_as_it_did() -> None:
+    state, _ = act(a_tournament(2), result("r1m1", 0))
+    assert (TournamentClosed(SEED),) == TOURNAMENT.decide(state, CloseTournament())
 
 
 def test_nobody_sees_the_seed_when_the_tournament_is_created() -> None:
