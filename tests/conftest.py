@@ -10,6 +10,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -109,6 +110,13 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[TestPostgres]:
 @pytest.fixture
 def database(postgres: TestPostgres) -> Iterator[TestDatabase]:
     """A database of this test's own, migrated; dropped afterwards even if a connection is left."""
+    with new_database(postgres) as made:
+        yield made
+
+
+@contextmanager
+def new_database(postgres: TestPostgres) -> Iterator[TestDatabase]:
+    """A migrated database for as long as the block lasts."""
     if postgres.running is not None and not postgres.running.is_alive():
         postgres.restart()
     if not postgres.templates:
@@ -119,15 +127,17 @@ def database(postgres: TestPostgres) -> Iterator[TestDatabase]:
     _administer(postgres.admin_url, "revoke all on database {} from public", name)
     for role in PASSWORDS:
         _administer(postgres.admin_url, "grant connect on database {} to {}", name, role)
-    yield TestDatabase(
-        name,
-        _at(postgres.admin_url, name),
-        _at(postgres.admin_url, name, "pinochle_tables"),
-        _at(postgres.admin_url, name, "pinochle_tournaments"),
-    )
-    if postgres.running is not None and not postgres.running.is_alive():
-        postgres.restart()
-    _administer(postgres.admin_url, "drop database if exists {} with (force)", name)
+    try:
+        yield TestDatabase(
+            name,
+            _at(postgres.admin_url, name),
+            _at(postgres.admin_url, name, "pinochle_tables"),
+            _at(postgres.admin_url, name, "pinochle_tournaments"),
+        )
+    finally:
+        if postgres.running is not None and not postgres.running.is_alive():
+            postgres.restart()
+        _administer(postgres.admin_url, "drop database if exists {} with (force)", name)
 
 
 @pytest.fixture(scope="session")

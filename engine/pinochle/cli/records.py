@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID
@@ -45,11 +46,18 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     out = commands.add_parser(
         "export",
         parents=[everywhere],
-        help="write the stored acts of an ended table to a file",
-        description="Write the stored acts of an ended table as JSON lines (docs/verification.md).",
+        help="write the stored acts of an ended table, or of everything that has ended, to a file",
+        description="Write the stored acts of an ended table, of a tournament, or of all that is published, as JSON "
+        "lines or binary (docs/verification.md).",
     )
-    out.add_argument("table", metavar="TABLE", help="the table's id, or a tournament's with --tournament")
+    out.add_argument("table", metavar="TABLE", nargs="?", help="the table's id, or a tournament's with --tournament")
     out.add_argument("--tournament", action="store_true", help="export a tournament")
+    out.add_argument("--with-tables", action="store_true", help="export a tournament and its tables behind it")
+    out.add_argument("--all", action="store_true", help="every tournament and table whose log is published")
+    since = "with --all: only what has ended since (2026-11-30 or 2026-11-30T05:00Z)"
+    out.add_argument("--since", type=when, metavar="TIME", help=since)
+    out.add_argument("--format", choices=("jsonl", "protobuf"), default="jsonl", help="default: jsonl")
+    out.add_argument("--resume", action="store_true", help="go on with FILE.part, which a run left that was cut off")
     out.add_argument("-o", "--out", metavar="FILE", help="where to write; by default to stdout")
     out.set_defaults(run=run_export)
     verify = commands.add_parser(
@@ -162,6 +170,17 @@ def thinking(act: Any) -> str:
 
 def run_export(options: argparse.Namespace, settings: Settings) -> int:
     """Write an export; what is not in order is written all the same, and said."""
+    if (options.table is None) != options.all:
+        raise CommandError("name one table or tournament, or --all", USAGE)
+    if options.since is not None and not options.all:
+        raise CommandError("--since belongs to --all", USAGE)
+    if options.all or options.with_tables:
+        archives = _archives()
+        if options.all:
+            return int(archives.run_export_all(options, settings))
+        return int(archives.run_export_with_tables(options, settings, stream_id(options.table)))
+    if options.resume or options.format != "jsonl":
+        raise CommandError("--resume and --format are for archives: --all, or --with-tables", USAGE)
     stream = stream_id(options.table)
     kind = "tournament" if options.tournament else "table"
     acts = _fetched(stream, kind, settings)
@@ -301,6 +320,23 @@ def _fetched(stream: UUID, kind: str, settings: Settings) -> list[StoredAct]:
     with service(address, settings, stub, f"{module}_grpc") as served:
         pages = served.stream("Log", served.message(module, request, **{kind: str(stream)}), LOG_SECONDS)
         return [StoredAct(a.version, a.command_id, a.body, a.hash) for page in pages for a in page.acts]
+
+
+def when(text: str) -> int:
+    """A day or a moment as ms since the epoch, in UTC where it names no zone; argparse reports what is none."""
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"not a time: {text!r:.30} (as in 2026-11-30 or 2026-11-30T05:00Z)") from None
+    return round((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _archives() -> Any:
+    try:
+        from pinochle.cli import archives
+    except ImportError:
+        raise missing("protobuf") from None
+    return archives
 
 
 def _transcripts() -> Any:

@@ -1,23 +1,23 @@
 """Archives: many exports in one file, as JSON lines or as length-delimited protobuf messages of the same content.
 
-`exports` reads either form, one record at a time, and refuses what `json_records` and `protobuf_records` would not
-write byte for byte. `docs/verification.md` has both formats.
+`exports` reads either form, one record at a time, and refuses what `records` would not write byte for byte.
+`docs/verification.md` has both formats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, NamedTuple
 from uuid import UUID
 
 from google.protobuf.message import DecodeError
 from pinochle import export
 from pinochle.export import ACTS_MAX, BadExport, Header, Stored, StoredAct
+from pinochle.wire import chain
 from pinochle.wire.framing import varint
 from pinochle.wire.v1 import archive_pb2 as pb
 from pinochle.wire.v1 import table_pb2
 
-FORMATS = ("jsonl", "protobuf")
 MESSAGE_BYTES_MAX = export.LINE_BYTES_MAX
 _HEADER_TAG = b"\x0a"
 _LENGTH_BYTES_MAX = 4
@@ -31,21 +31,33 @@ def exports(file: BinaryIO) -> Iterator[tuple[Header, Iterator[StoredAct]]]:
     return export.read_all(file, _Messages(file) if start[1:] == _HEADER_TAG else None)
 
 
-def json_records(header: Header, acts: Iterable[Stored]) -> Iterator[bytes]:
-    """One export as JSON lines."""
-    yield export.header_line(header)
-    yield from map(export.act_line, acts)
+def records(form: str, header: Header, acts: Iterable[Stored]) -> Iterator[bytes]:
+    """One export in a form of FORMS."""
+    of_header, of_act = FORMS[form]
+    yield of_header(header)
+    yield from map(of_act, acts)
 
 
-def protobuf_records(header: Header, acts: Iterable[Stored]) -> Iterator[bytes]:
-    """One export as length-delimited messages."""
-    yield _delimited(_header_message(header))
-    for act in acts:
-        yield _delimited(_act_message(act))
+def whole_exports(file: BinaryIO, form: str) -> Iterator[tuple[Header, int]]:
+    """The exports at the beginning of a file that are whole and in order, and where each ends, in bytes.
 
-
-RECORDS = {"jsonl": json_records, "protobuf": protobuf_records}
-"""The writer of each form, by its name."""
+    Stops at the first one that is cut off or spoilt, and raises nothing: what is to be gone on with ends there.
+    """
+    end = 0
+    try:
+        for header, acts in exports(file):
+            head, size = chain.START, len(FORMS[form].header(header))
+            for version, act in enumerate(acts, 1):
+                if act.version != version:
+                    return
+                head = chain.link(head, header.stream.bytes, version, act.command_id, act.body)
+                if head != act.hash:
+                    return
+                size += len(FORMS[form].act(act))
+            end += size
+            yield header, end
+    except export.BadExport:
+        return
 
 
 class _Messages:
@@ -89,7 +101,7 @@ class _Messages:
         if not 1 <= said.acts <= ACTS_MAX:
             raise BadExport(1, f"acts {said.acts}: it must be a whole number from 1 to {ACTS_MAX}")
         header = Header(said.kind, UUID(bytes=said.stream), said.acts, said.head)
-        _check_bytes(record, _delimited(_header_message(header)), 1)
+        _check_bytes(record, _header_record(header), 1)
         return header
 
     def act(self, record: bytes, number: int) -> StoredAct:
@@ -103,7 +115,7 @@ class _Messages:
         _check_size("command_id", said.command_id, export.ID_BYTES, number)
         _check_size("hash", said.hash, export.HASH_BYTES, number)
         act = StoredAct(said.version, said.command_id, said.body, said.hash)
-        _check_bytes(record, _delimited(_act_message(act)), number)
+        _check_bytes(record, _act_record(act), number)
         return act
 
 
@@ -142,6 +154,14 @@ def _act_message(act: Stored) -> pb.ArchiveRecord:
     return pb.ArchiveRecord(act=stored)
 
 
+def _header_record(header: Header) -> bytes:
+    return _delimited(_header_message(header))
+
+
+def _act_record(act: Stored) -> bytes:
+    return _delimited(_act_message(act))
+
+
 def _delimited(message: pb.ArchiveRecord) -> bytes:
     body = message.SerializeToString(deterministic=True)
     return varint(len(body)) + body
@@ -155,3 +175,14 @@ def _check_size(name: str, value: bytes, size: int, number: int) -> None:
 def _check_bytes(found: bytes, expected: bytes, number: int) -> None:
     if found != expected:
         raise BadExport(number, "not in canonical form")
+
+
+class Form(NamedTuple):
+    """How one record of an archive is written."""
+
+    header: Callable[[Header], bytes]
+    act: Callable[[Stored], bytes]
+
+
+FORMS = {"jsonl": Form(export.header_line, export.act_line), "protobuf": Form(_header_record, _act_record)}
+"""The forms of an archive by their names."""

@@ -1,0 +1,242 @@
+"""Archives and backups: what comes back has the same hashes and adds up to the same states, or is refused whole."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from pinochle import audit
+from pinochle.export import Header, StoredAct
+from pinochle.wire import archive, tournament_codec
+
+from services.local.servers import postgres_binaries
+from tests.conftest import TestDatabase, TestPostgres, new_database
+from tests.played import chained, hold, play
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN_SECONDS_MAX = 60
+Heads = dict[tuple[str, UUID], tuple[int, bytes, int, Any, bool]]
+
+
+@cache
+def played() -> tuple[tuple[Header, tuple[StoredAct, ...]], ...]:
+    """A tournament, four tables that have ended, and one that still runs; each with an id of its own."""
+    tournament = hold("knockout", 5)
+    stored = tuple(chained(tournament, encode=tournament_codec.at_rest))
+    found = [(Header("tournament", UUID(tournament[0].command.tournament), len(stored), stored[-1].hash), stored)]
+    tables = [play(profile, 4, deals=1) for profile in ("classic", "double-deck", "two-handed", "classic-help")]
+    for acts in [play("classic", 3, turn_ms=60_000)[:30], *tables]:
+        stream = uuid4()
+        stored = tuple(chained(acts, stream))
+        found.append((Header("table", stream, len(stored), stored[-1].hash), stored))
+    return tuple(found)
+
+
+@pytest.fixture
+def everything(tmp_path: Path) -> Path:
+    """An archive of all of it."""
+    return written(tmp_path / "everything.jsonl")
+
+
+def written(path: Path, form: str = "jsonl") -> Path:
+    path.write_bytes(b"".join(record for header, acts in played() for record in archive.records(form, header, acts)))
+    return path
+
+
+@pytest.fixture
+def second(postgres: TestPostgres) -> Iterator[TestDatabase]:
+    with new_database(postgres) as made:
+        yield made
+
+
+def run(database: TestDatabase, *words: object) -> subprocess.CompletedProcess[str]:
+    """The operator's tool on this database."""
+    told = {**os.environ, "DATABASE_URL": database.admin_url, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'engine'}"}
+    return subprocess.run(
+        [sys.executable, "-m", "deploy.archive", *map(str, words)],
+        cwd=ROOT, env=told, capture_output=True, text=True, timeout=RUN_SECONDS_MAX, check=False,
+    )  # fmt: skip
+
+
+def heads(database: TestDatabase) -> Heads:
+    """Every head row of the database."""
+    found: Heads = {}
+    with psycopg.connect(database.admin_url) as connection:
+        for schema in ("tables", "tournaments"):
+            query = f"select id, version, head, due, due_at, open from {schema}.streams"
+            for stream, *row in connection.execute(query).fetchall():  # type: ignore[arg-type]
+                found[schema, stream] = tuple(row)  # type: ignore[assignment]
+    return found
+
+
+def rebuilt(database: TestDatabase) -> dict[UUID, Any]:
+    """The state of every stream, from the stored acts alone."""
+    states = {}
+    with psycopg.connect(database.admin_url) as connection:
+        for schema, kind in (("tables", audit.TABLE), ("tournaments", audit.EVENT)):
+            for (stream,) in connection.execute(f"select id from {schema}.streams").fetchall():  # type: ignore[arg-type]
+                query = f"select version, uuid_send(command_id), body, hash from {schema}.acts where stream = %s"
+                rows = connection.execute(f"{query} order by version", (stream,), binary=True)  # type: ignore[arg-type]
+                states[stream] = audit.rebuild([StoredAct(*row) for row in rows.fetchall()], kind)
+    return states
+
+
+@pytest.mark.parametrize("form", archive.FORMS)
+def test_an_archive_put_in_and_written_again_is_the_same_streams(
+    database: TestDatabase, second: TestDatabase, tmp_path: Path, form: str
+) -> None:
+    put_in = run(database, "import", written(tmp_path / "in", form))
+    assert (0, "6 streams put in, ") == (put_in.returncode, put_in.stdout[:18])
+    out = run(database, "export", "--state", "all", "--format", form, "-o", tmp_path / "out")
+    assert 0 == out.returncode
+    read = {header.stream: (header, acts) for header, acts in streams(tmp_path / "out")}
+    assert {header.stream: (header, acts) for header, acts in played()} == read
+
+    assert 0 == run(second, "import", tmp_path / "out").returncode
+    assert heads(database) == heads(second)
+    assert rebuilt(database) == rebuilt(second)
+    expected = {header.stream: (header.acts, header.head) for header, _ in played()}
+    assert expected == {stream: row[:2] for (_, stream), row in heads(second).items()}
+
+
+def streams(path: Path) -> Iterator[tuple[Header, tuple[StoredAct, ...]]]:
+    with path.open("rb") as file:
+        for header, acts in archive.exports(file):
+            yield header, tuple(acts)
+
+
+def test_what_still_runs_is_in_an_archive_only_where_that_was_asked_for(
+    database: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    assert 0 == run(database, "export", "-o", tmp_path / "ended").returncode
+    ended = {header.stream for header, _ in streams(tmp_path / "ended")}
+    assert {header.stream for header, _ in played()} - ended == {played()[1][0].stream}
+
+
+def test_a_head_row_that_was_put_in_says_who_is_due(database: TestDatabase, everything: Path) -> None:
+    run(database, "import", everything)
+    header, acts = played()[1]
+    state = audit.rebuild(acts)
+    due, due_at, is_open = heads(database)["tables", header.stream][2:]
+    assert (state.turn, state.deadline_ms, True) == (due, round(due_at.timestamp() * 1000), is_open)
+
+
+def test_a_dry_run_writes_nothing_and_finds_what_is_spoilt(database: TestDatabase, everything: Path) -> None:
+    dry = run(database, "import", everything, "--dry-run")
+    assert (0, "6 streams would be put in") == (dry.returncode, dry.stdout[:25])
+    spoil(everything, 200)
+    assert 1 == run(database, "import", everything, "--dry-run").returncode
+    assert {} == heads(database)
+
+
+def spoil(path: Path, line: int) -> None:
+    """Change the body of one act, and no more."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    at = lines[line].index(b'"body":"') + 20
+    lines[line] = lines[line][:at] + (b"A" if lines[line][at : at + 1] != b"A" else b"B") + lines[line][at + 1 :]
+    path.write_bytes(b"".join(lines))
+
+
+def test_a_spoilt_stream_is_refused_whole_and_those_before_it_stay(database: TestDatabase, everything: Path) -> None:
+    first = played()[0][0]
+    spoil(everything, first.acts + 1 + 12)
+    put_in = run(database, "import", everything)
+    assert 1 == put_in.returncode
+    running = played()[1][0].stream
+    assert f"table {running}, act 12: chain: the act does not follow from the ones before" in put_in.stderr
+    assert {("tournaments", first.stream)} == set(heads(database))
+    with psycopg.connect(database.admin_url) as connection:
+        assert (0,) == connection.execute("select count(*) from tables.acts").fetchone()
+
+    assert 0 == run(database, "import", written(everything)).returncode
+    assert 6 == len(heads(database))
+
+
+def test_a_stream_that_is_there_otherwise_is_refused_and_stays_as_it_was(
+    database: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    header, acts = played()[2]
+    shorter = tmp_path / "shorter"
+    part = acts[:20]
+    cut = Header("table", header.stream, len(part), part[-1].hash)
+    shorter.write_bytes(b"".join(archive.records("jsonl", cut, part)))
+    assert 0 == run(database, "import", shorter).returncode
+    before = heads(database)["tables", header.stream]
+    put_in = run(database, "import", everything)
+    assert 1 == put_in.returncode
+    assert f"table {header.stream}: the database holds it otherwise (20 acts, head " in put_in.stderr
+    assert before == heads(database)["tables", header.stream]
+
+
+def test_an_import_that_was_killed_goes_on_with_the_same_command(database: TestDatabase, everything: Path) -> None:
+    told = {**os.environ, "DATABASE_URL": database.admin_url, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'engine'}"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deploy.archive", "import", everything], cwd=ROOT, env=told, stdout=subprocess.DEVNULL
+    )
+    until = time.monotonic() + RUN_SECONDS_MAX
+    while not heads(database) and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait(RUN_SECONDS_MAX)
+    there = len(heads(database))
+    again = run(database, "import", everything)
+    assert (0, f"{6 - there} streams put in") == (again.returncode, again.stdout.partition(",")[0])
+    assert again.stdout.endswith(f"; {there} were there already\n")
+    assert {header.stream for header, _ in played()} == {stream for _, stream in heads(database)}
+
+
+def test_an_export_that_was_cut_off_is_gone_on_with_and_ends_the_same(
+    database: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    whole, part = tmp_path / "whole", tmp_path / "again.part"
+    assert 0 == run(database, "export", "--state", "all", "-o", whole).returncode
+    part.write_bytes(whole.read_bytes()[: whole.stat().st_size * 2 // 3])
+    refused = run(database, "export", "--state", "all", "-o", tmp_path / "again")
+    assert 2 == refused.returncode
+    assert "go on with --resume, or remove it" in refused.stderr
+    resumed = run(database, "export", "--state", "all", "-o", tmp_path / "again", "--resume")
+    assert 0 == resumed.returncode
+    assert " of them from before" in resumed.stdout
+    assert whole.read_bytes() == (tmp_path / "again").read_bytes()
+    assert not part.exists()
+
+
+def test_a_backup_by_pg_dump_restores_to_the_same_heads_and_states(
+    database: TestDatabase, second: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    dump = tmp_path / "arena.dump"
+    tool("pg_dump", "--format=custom", f"--file={dump}", f"--dbname={database.admin_url}")
+    restore = ("--clean", "--if-exists", "--single-transaction", "--exit-on-error")
+    tool("pg_restore", *restore, f"--dbname={second.admin_url}", str(dump))
+    assert heads(database) == heads(second)
+    assert rebuilt(database) == rebuilt(second)
+    with psycopg.connect(second.tables_url) as connection:  # the roles have their rights again, and no more
+        assert (5,) == connection.execute("select count(*) from tables.streams").fetchone()
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("delete from tables.acts")
+
+
+def tool(name: str, *words: str) -> None:
+    ran = subprocess.run(
+        [postgres_binaries() / name, *words], capture_output=True, text=True, timeout=RUN_SECONDS_MAX, check=False
+    )
+    assert (0, "") == (ran.returncode, ran.stderr)
+
+
+def test_a_file_that_is_no_archive_is_refused_in_one_line(database: TestDatabase, tmp_path: Path) -> None:
+    nonsense = tmp_path / "nonsense"
+    nonsense.write_bytes(io.BytesIO(b"nonsense\n").getvalue())
+    ran = run(database, "import", nonsense)
+    assert (1, "archive: line 1: not JSON\n") == (ran.returncode, ran.stderr)
