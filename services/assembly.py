@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services import metrics
+from services.admission import Admission, AdmissionLimits
 from services.auth import TokenLimits, TokenStore
 from services.bus import Bus
 from services.config import Settings
@@ -75,7 +76,7 @@ def streams(
         cached_max=settings.cached_streams_max,
         acts_max=settings.stream_acts_max,
         retries_max=settings.conflict_retries_max,
-        hooks=Hooks(moved, _phases(), metrics.conflicts_total.inc, stands_still),
+        hooks=Hooks(moved, phases(), metrics.conflicts_total.inc, stands_still),
     )
 
 
@@ -97,18 +98,48 @@ def bus(settings: Settings, world: World) -> Bus:
     )
 
 
+def admission(settings: Settings, world: World) -> Admission:
+    """How much one client may ask for."""
+    limits = AdmissionLimits(
+        calls_per_second=settings.client_calls_per_second_max,
+        calls_burst=settings.client_calls_burst_max,
+        directing_factor=settings.directing_factor,
+        calls_in_flight=settings.client_calls_in_flight_max,
+        acts_per_second=settings.client_acts_per_second_max,
+        acts_burst=settings.client_acts_burst_max,
+        act_wait_seconds=settings.client_act_wait_seconds_max,
+        refusals_per_second=settings.client_refusals_per_second_max,
+        refusals_burst=settings.client_refusals_burst_max,
+        failures_per_second=settings.address_bad_tokens_per_second_max,
+        failures_burst=settings.address_bad_tokens_burst_max,
+        streams=settings.client_streams_max,
+        all_streams=settings.open_streams_max,
+        held_refusals=settings.held_refusals_max,
+        held_refusal_seconds=settings.held_refusal_seconds_max,
+    )
+
+    def opened(kind: str, change: int) -> None:
+        metrics.open_streams.labels(kind).inc(change)
+
+    return Admission(limits, clock=world.clock, sleep=world.sleep, opened=opened)
+
+
 def guard(settings: Settings, tokens: TokenStore, world: World) -> Guard:
     """What stands before every call."""
     return Guard(
         tokens.look_up,
+        admission(settings, world),
         settings.call_seconds_max,
+        settings.stall_seconds_max,
         world.clock,
         lambda method, seconds: metrics.rpc_seconds.labels(method).observe(seconds),
         lambda reason: metrics.rpc_rejections_total.labels(reason).inc(),
+        lambda limit: metrics.limits_reached_total.labels(limit).inc(),
     )
 
 
-def _phases() -> Callable[[Spent], None]:
+def phases() -> Callable[[Spent], None]:
+    """What observes the phases of acts in the metrics."""
     phases = [metrics.act_seconds.labels(name) for name in Spent._fields]
     total = metrics.act_seconds.labels("total")
     count = 0

@@ -100,8 +100,11 @@ class Tokens(Protocol):
     async def revoke(self, token_id: str) -> bool:
         """Refuse this token from now on; False if none with this id was still good."""
 
-    async def look_up(self, text: str) -> Principal | None:
-        """Who this token stands for; None if nobody (any more)."""
+    async def look_up(self, text: str, ask: Callable[[], None] = lambda: None) -> Principal | None:
+        """Who this token stands for; None if nobody (any more).
+
+        `ask` is called, and may raise, before a token is asked for that was not good lately.
+        """
 
     async def close(self) -> None:
         """Let go of everything; a second call does nothing."""
@@ -130,8 +133,10 @@ class MemoryTokenStore:
                 return True
         return False
 
-    async def look_up(self, text: str) -> Principal | None:
+    async def look_up(self, text: str, ask: Callable[[], None] = lambda: None) -> Principal | None:
         hash_ = token_hash(text)
+        if hash_ not in self._grants:
+            ask()
         return _valid(self._grants.get(hash_) if hash_ else None, self._clock_ms())
 
     async def close(self) -> None:
@@ -188,11 +193,13 @@ class TokenStore:
             del self._known[hash_]
         return changed > 0
 
-    async def look_up(self, text: str) -> Principal | None:
+    async def look_up(self, text: str, ask: Callable[[], None] = lambda: None) -> Principal | None:
         hash_ = token_hash(text)
+        until, grant = self._known.get(hash_ or b"", (0.0, None))
+        if grant is None:
+            ask()
         if hash_ is None:
             return None
-        until, grant = self._known.get(hash_, (0.0, None))
         if grant is None or self._clock() >= until:
             grant = await self._asked_once(hash_)
         return _valid(grant, self._clock_ms())

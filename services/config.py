@@ -67,8 +67,10 @@ class Settings:
     message_bytes_max: int = limit(1 << 20, 4_096, 16 << 20)  # a whole log goes out in pages below it
     call_seconds_max: float = limit(10.0, 0.1, 120)  # every unary call between our own processes
     calls_in_flight_max: int = limit(2_000, 1, 100_000)  # beyond it a caller is told to come back later
+    connection_calls_max: int = limit(256, 1, 100_000)  # on one connection; what is beyond it waits at the client
     open_streams_max: int = limit(5_000, 1, 100_000)
-    streams_per_token_max: int = limit(64, 1, 10_000)  # one program with many watchers
+    stall_seconds_max: float = limit(20.0, 0.1, 600)  # one message to a slow reader; then it is told to resume
+    followers_per_stream_max: int = limit(500, 1, 100_000)  # who watch one table or tournament; each act goes to all
     play_tables_max: int = limit(512, 1, 10_000)  # tables on one player's stream
     log_page_acts_max: int = limit(500, 1, 10_000)
     heartbeat_seconds: float = limit(5.0, 0.1, 300)  # tells a watcher the head version when nothing happens
@@ -76,6 +78,23 @@ class Settings:
     connect_seconds_max: float = limit(10.0, 0.1, 120)
     tokens_cached_max: int = limit(10_000, 1, 1_000_000)
     tokens_cached_seconds: float = limit(5.0, 0.0, 5.0)  # how long a revoked token may still pass
+
+    # One client: a player with all its tokens, or a token of another role. House bots and the tournament service are
+    # not counted. A burst is what a client may do at once after a rest; the rate is what it may go on with.
+    client_calls_per_second_max: float = limit(500, 0.01, 1_000_000)
+    client_calls_burst_max: int = limit(2_000, 1, 10_000_000)
+    directing_factor: int = limit(10, 1, 1_000)  # operators and directors may call so many times as often
+    client_calls_in_flight_max: int = limit(256, 1, 100_000)
+    client_acts_per_second_max: float = limit(2_000, 0.01, 1_000_000)  # 512 tables, four turns a second at each
+    client_acts_burst_max: int = limit(4_000, 1, 10_000_000)
+    client_act_wait_seconds_max: float = limit(1.0, 0, 60)  # a stream is read so much later; beyond it it is ended
+    client_refusals_per_second_max: float = limit(20, 0.01, 1_000_000)  # a refusal may cost a look into the database
+    client_refusals_burst_max: int = limit(1_000, 1, 10_000_000)
+    client_streams_max: int = limit(64, 1, 10_000)  # one program with many watchers
+    address_bad_tokens_per_second_max: float = limit(5, 0.01, 1_000_000)  # each costs a look into the database
+    address_bad_tokens_burst_max: int = limit(200, 1, 10_000_000)
+    held_refusals_max: int = limit(500, 0, 100_000)  # answers that are held back to slow down who calls too often
+    held_refusal_seconds_max: float = limit(0.25, 0, 10)
 
     # Postgres connections of one process.
     database_connections_max: int = limit(4, 1, 100)  # one writes, the others read

@@ -35,7 +35,7 @@ expired_turns_total = Counter("expired_turns_total", "Turns that the house playe
 # What is open?
 open_tables = Gauge("open_tables", "Tables that have not ended.")
 open_tournaments = Gauge("open_tournaments", "Tournaments that have not ended.")
-open_streams = Gauge("open_streams", "Streams to callers by kind: play, watch.", ["kind"])
+open_streams = Gauge("open_streams", "Streams to callers by kind: play, watch, log.", ["kind"])
 unreadable_streams_total = Counter(
     "unreadable_streams_total", "Streams found to hold an act that this version cannot read.", ["service"]
 )
@@ -45,6 +45,7 @@ clock_drift_seconds = Gauge("clock_drift_seconds", "This process's clock less th
 # Who calls, and who is turned away?
 rpc_seconds = Histogram("rpc_seconds", "Time of a unary call by method.", ["method"], buckets=_SLOW)
 rpc_rejections_total = Counter("rpc_rejections_total", "Commands and calls refused, by reason.", ["reason"])
+limits_reached_total = Counter("limits_reached_total", "Calls and streams turned away by a limit.", ["limit"])
 
 # Do the house bots keep up?
 bot_turn_seconds = Histogram("bot_turn_seconds", "A bot's choice of what to do.", ["bot"], buckets=_FAST)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import inspect
 import logging
+import math
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,16 +17,23 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from pinochle.errors import BadInput, Conflict, Rejected
 
+from services.admission import Admission, TooMuch
 from services.auth import Principal
 from services.config import Settings
 from services.eventstore import StoreUnavailable
 from services.handle import CommandReused, UnknownStream, Unreadable
+from services.sending import Outlet, Stalled
 
 LOG = logging.getLogger(__name__)
 
-Authenticate = Callable[[str], Awaitable[Principal | None]]
+Authenticate = Callable[[str, Callable[[], None]], Awaitable[Principal | None]]
+"""Who a token stands for; the function is called, and may raise, before one is asked for that was not good lately."""
 STANDING_SECONDS = 1.0
 """How long the token of a long call goes unasked."""
+RETRY_KEY = "grpc-retry-pushback-ms"
+"""Trailing metadata of RESOURCE_EXHAUSTED: milliseconds after which to come back; negative: that would not help."""
+RESUME_KEY = "pinochle-resume-after"
+"""Trailing metadata of a stream that was read too slowly: the version after which to take it up."""
 
 
 class Forbidden(Exception):
@@ -35,10 +42,6 @@ class Forbidden(Exception):
 
 class Unauthenticated(Exception):
     """There is no token, or none that is valid."""
-
-
-class TooMuch(Exception):
-    """A limit of this service is reached; the caller may come back later."""
 
 
 _STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
@@ -71,16 +74,20 @@ def readable(request: Any) -> Any:
 
 
 class Guard(NamedTuple):
-    """What stands before every call of a servicer: who calls, and how long a call may take.
+    """What stands before every call of a servicer: who calls, how much it may ask for, how long a call may take.
 
-    `seen(method, seconds)` gets the time of each unary call, `refused(reason)` each status other than OK.
+    `seen(method, seconds)` gets the time of each unary call, `refused(reason)` each status other than OK,
+    `limited(limit)` each limit that was reached.
     """
 
     authenticate: Authenticate
+    admission: Admission
     call_seconds_max: float
+    stall_seconds_max: float
     clock: Callable[[], float]
     seen: Callable[[str, float], None]
     refused: Callable[[str], None]
+    limited: Callable[[str], None]
 
     async def abort(self, context: grpc.aio.ServicerContext, name: str, error: Exception) -> None:
         """End a call with the status of an error; what is not ours is logged and stays unnamed to the caller."""
@@ -88,6 +95,10 @@ class Guard(NamedTuple):
         self.refused(status.name.lower())
         if status is grpc.StatusCode.INTERNAL:
             LOG.error("%s failed", name, exc_info=error)
+        if isinstance(error, TooMuch):
+            self.limited(error.limit)
+            await self.admission.hold(error)
+            await context.abort(status, text, _trailing(error))
         await context.abort(status, text)
 
 
@@ -99,37 +110,53 @@ def unary(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]
     async def call(self: Any, request: Any, context: grpc.aio.ServicerContext) -> Any:
         guard: Guard = self.guard
         began = guard.clock()
+        under_way = ""
         try:
             async with asyncio.timeout(guard.call_seconds_max):
                 caller = await principal(guard, context)
+                guard.admission.call(caller, name)
+                under_way = guard.admission.enter(caller)
                 return await method(self, readable(request), caller)
         except Exception as error:
             await guard.abort(context, name, error)
         finally:
+            guard.admission.leave(under_way)
             guard.seen(name, guard.clock() - began)
 
     return call
 
 
-def streaming(method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
-    """Wrap ``async def Method(self, request, caller)`` that yields as a server-streaming gRPC method."""
-    name = method.__name__
-    assert inspect.isasyncgenfunction(method)
+def streaming(kind: str) -> Callable[[Callable[..., AsyncGenerator[Any, None]]], Callable[..., Awaitable[None]]]:
+    """Wrap ``Method(self, request, caller)`` that gives an async generator as a gRPC method that sends a stream.
 
-    @functools.wraps(method)
-    async def call(self: Any, request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
-        guard: Guard = self.guard
-        try:
-            async with asyncio.timeout(guard.call_seconds_max):
-                caller = await principal(guard, context)
-            standing = Standing(guard, context)
-            async for response in method(self, readable(request), caller):
-                await standing.check()
-                yield response
-        except Exception as error:
-            await guard.abort(context, name, error)
+    What it yields is a message, or a Reached. The request may be a stream as well. `kind` is what open streams are
+    counted as. A caller that reads too slowly is told where to resume; until it has read that, its stream counts as
+    open.
+    """
 
-    return call
+    def wrap(method: Callable[..., AsyncGenerator[Any, None]]) -> Callable[..., Awaitable[None]]:
+        name = method.__name__
+
+        @functools.wraps(method)
+        async def call(self: Any, request: Any, context: grpc.aio.ServicerContext) -> None:
+            guard: Guard = self.guard
+            with contextlib.ExitStack() as slot:
+                try:
+                    async with asyncio.timeout(guard.call_seconds_max):
+                        caller = await principal(guard, context)
+                    guard.admission.call(caller, name)
+                    slot.enter_context(guard.admission.stream(caller, kind))
+                    standing = Standing(guard, context)
+                    given = standing.checked(request) if hasattr(request, "__aiter__") else readable(request)
+                    after = getattr(request, "after_version", None)
+                    outlet = Outlet(context.write, standing.check, guard.stall_seconds_max, guard.clock)
+                    await outlet.send(method(self, given, caller), after)
+                except Exception as error:
+                    await guard.abort(context, name, error)
+
+        return call
+
+    return wrap
 
 
 async def principal(guard: Guard, context: grpc.aio.ServicerContext) -> Principal:
@@ -139,10 +166,13 @@ async def principal(guard: Guard, context: grpc.aio.ServicerContext) -> Principa
             scheme, _, token = str(value).partition(" ")
             if scheme.lower() != "bearer" or not token:
                 raise Unauthenticated("authorization must read: Bearer TOKEN")
-            found = await guard.authenticate(token.strip())
+            found = await guard.authenticate(token.strip(), lambda: guard.admission.check_stranger(context.peer()))
             if found is None:
+                guard.admission.failed(context.peer())
                 raise Unauthenticated("the token is unknown, expired or revoked")
             return found
+    guard.admission.check_stranger(context.peer())
+    guard.admission.failed(context.peer())
     raise Unauthenticated("a token is needed: authorization: Bearer TOKEN")
 
 
@@ -179,6 +209,15 @@ def status_of(error: Exception) -> tuple[grpc.StatusCode, str]:
     return grpc.StatusCode.INTERNAL, "an unexpected error; it was logged"
 
 
+def _trailing(error: TooMuch) -> tuple[tuple[str, str], ...]:
+    """What tells a caller when to come back, and where to resume."""
+    seconds = error.retry_seconds
+    pairs = [(RETRY_KEY, "-1" if seconds is None else str(math.ceil(seconds * 1000)))]
+    if isinstance(error, Stalled) and error.after is not None:
+        pairs.append((RESUME_KEY, str(error.after)))
+    return tuple(pairs)
+
+
 def stream_key(text: str, what: str) -> bytes:
     """The 16 bytes of a stream's id; BadInput where the text is no UUID in its usual form."""
     try:
@@ -203,7 +242,7 @@ class Server:
             options=(
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
                 ("grpc.max_send_message_length", settings.message_bytes_max),
-                ("grpc.max_concurrent_streams", settings.open_streams_max),
+                ("grpc.max_concurrent_streams", settings.connection_calls_max),
                 ("grpc.so_reuseport", 0),
                 ("grpc.keepalive_time_ms", 20_000),
                 ("grpc.keepalive_timeout_ms", 10_000),

@@ -1,52 +1,19 @@
-"""Streams to callers: how many are open, and how one waits for news of what it follows."""
+"""Streams to callers: how one waits for news of what it follows, and what it is sent of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 
 from pinochle.errors import BadInput
 from pinochle.wire.v1 import table_pb2
 
-from services.auth import Principal
+from services.admission import SOON_SECONDS, TooMuch
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, Unreadable
-from services.rpc import TooMuch
 
 PAGE_BYTES_MAX = 256 << 10
 """The acts in one message stop at about this size."""
-
-
-class OpenStreams:
-    """The streams of this process to its callers; `opened(kind, change)` hears of each."""
-
-    def __init__(self, most: int, per_token_max: int, opened: Callable[[str, int], None]) -> None:
-        self._most = most
-        self._per_token_max = per_token_max
-        self._opened = opened
-        self._held: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return sum(self._held.values())
-
-    @contextmanager
-    def enter(self, caller: Principal, kind: str) -> Iterator[None]:
-        """Count one stream of the caller while the block lasts; TooMuch where it may not have another."""
-        held = self._held.get(caller.token_id, 0)
-        if held >= self._per_token_max:
-            raise TooMuch(f"a token opens {self._per_token_max} streams at most at the same time")
-        if len(self) >= self._most:
-            raise TooMuch("the service has all the streams it takes; come back later")
-        self._held[caller.token_id] = held + 1
-        self._opened(kind, 1)
-        try:
-            yield
-        finally:
-            self._opened(kind, -1)
-            self._held[caller.token_id] -= 1
-            if not self._held[caller.token_id]:
-                del self._held[caller.token_id]
 
 
 class Watcher:
@@ -66,6 +33,12 @@ class Watcher:
         except TimeoutError:
             return
         self._news.clear()
+
+
+def check_room(stream: Stream, followers_max: int) -> None:
+    """TooMuch where so many follow a stream already that its acts would be long on their way to all."""
+    if len(stream.followers) >= followers_max:
+        raise TooMuch(f"{len(stream.followers)} callers watch this already; come back later", SOON_SECONDS, "followers")
 
 
 def check_version(version: int) -> None:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from pinochle.errors import BadInput, Conflict, Rejected
 from pinochle.options import legal
 from pinochle.state import CLOSED, OVER, State
-from pinochle.wire.codec import options_message, player_command_from
-from pinochle.wire.framing import delimited, repeated
+from pinochle.wire.codec import options_bytes, player_command_from
+from pinochle.wire.framing import delimited, number, repeated
 from pinochle.wire.v1 import table_pb2 as pb
 
+from services.admission import Admission, TooMuch
 from services.auth import Principal
 from services.eventstore import StoreUnavailable
 from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
-from services.rpc import Forbidden, TooMuch, readable, stream_key
+from services.rpc import Forbidden, readable, stream_key
 from services.stream import UNREADABLE
 from services.table.index import Index, Row
-from services.table.rights import acting_seat, seats_of
+from services.table.rights import SEATS, acting_seat, seats_of
 from services.watching import PAGE_BYTES_MAX, page, reach
 
 LOG = logging.getLogger(__name__)
-_UPDATES, _ACTS = 1, 4
+_UPDATES = 1
+_VERSION, _ACTS, _OPTIONS, _DEADLINE_MS, _TURN_VERSION, _OVER = 3, 4, 5, 6, 7, 10
+"""Fields of a PlayResponse and of a TableUpdate, which are put together from bytes that are ready."""
 ECHOED_MAX = 64
 """How much of a table's id and of a command id comes back where they belong to nothing here."""
 
@@ -32,10 +34,11 @@ ECHOED_MAX = 64
 class _Seat:
     """What one seat of a followed table has been sent."""
 
-    __slots__ = ("acted", "number", "phase", "refusals", "turn", "version")
+    __slots__ = ("acted", "head", "number", "phase", "refusals", "turn", "version")
 
-    def __init__(self, number: int, version: int) -> None:
+    def __init__(self, table: str, number: int, version: int) -> None:
         self.number = number
+        self.head = pb.TableUpdate(table=table, seat=number).SerializeToString()  # what all its updates begin with
         self.version = version  # acts sent up to here
         self.turn = 0  # the turn_version of the last turn sent
         self.acted = False  # an act of this seat waits to be confirmed
@@ -50,17 +53,28 @@ class _Seat:
 
 
 class PlaySession:
-    """The server's side of one Play stream; it is the follower of every table on it."""
+    """The server's side of one Play stream; it is the follower of every table on it.
+
+    `admission` bounds what the caller may send; None: nothing is counted.
+    """
 
     def __init__(
-        self, streams: Streams, index: Index, caller: Principal, *, tables_max: int, draining: asyncio.Event
+        self,
+        streams: Streams,
+        index: Index,
+        caller: Principal,
+        *,
+        tables_max: int,
+        draining: asyncio.Event,
+        admission: Admission | None = None,
     ) -> None:
         self._streams = streams
         self._index = index
         self._caller = caller
+        self._admission = admission
         self._tables_max = tables_max
         self._draining = draining
-        self._tables: dict[str, tuple[Stream, list[_Seat]]] = {}
+        self._tables: dict[str, tuple[Stream, dict[int, _Seat]]] = {}  # seats by number
         self._dirty: dict[str, None] = {}
         self._news = asyncio.Event()
         self._acts: set[asyncio.Task[bool]] = set()
@@ -78,7 +92,7 @@ class PlaySession:
             self._dirty[stream.id] = None
             self._news.set()
 
-    async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncIterator[bytes]:
+    async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncGenerator[bytes, None]:
         """PlayResponses as bytes, until the caller ends its side or the service drains."""
         reader = asyncio.create_task(self._read(requests))
         reader.add_done_callback(lambda _: self._news.set())
@@ -114,7 +128,10 @@ class PlaySession:
     async def _read(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
         first = True
         async for request in requests:
-            for position in readable(request).resume.positions:
+            readable(request)
+            if self._admission is not None:
+                await self._admission.act(self._caller, _wishes(request))
+            for position in request.resume.positions:
                 self._positions[position.table] = position.version
             if len(self._positions) > self._tables_max:
                 raise TooMuch(f"a stream carries {self._tables_max} tables at most")
@@ -155,7 +172,7 @@ class PlaySession:
         try:
             await self._join(table)
         except Unreadable as error:
-            self._tables[table] = (error.stream, [])
+            self._tables[table] = (error.stream, {})
             self.moved(error.stream)
 
     async def _join(self, table: str) -> None:
@@ -177,7 +194,7 @@ class PlaySession:
             return
         stream = self._streams.follow(stream, self)
         self._positions.pop(table, None)
-        self._tables[table] = (stream, [_Seat(seat, version) for seat in seats])
+        self._tables[table] = (stream, {seat: _Seat(table, seat, version) for seat in seats})
         self.moved(stream)
 
     def _unfollow(self, table: str) -> None:
@@ -185,36 +202,47 @@ class PlaySession:
         if found:
             found[0].followers.discard(self)
             self._dirty.pop(table, None)
-            self._make_room(sum(len(seat.refusals) for seat in found[1]))
+            self._make_room(sum(len(seat.refusals) for seat in found[1].values()))
 
     async def _act(self, request: pb.ActRequest) -> bool:
         """Carry out one act; what goes wrong with it is its own answer and ends nothing else. Whether it was done."""
         try:
             if request.table not in self._tables:
                 await self._join(request.table)
-            stream, seats = self._tables.get(request.table) or (None, ())
+            stream, seats = self._tables.get(request.table) or (None, {})
             asked = request.seat if request.HasField("seat") else None
-            number = acting_seat(self._caller, tuple(seat.number for seat in seats), asked)
+            acting = acting_seat(self._caller, seats, asked)
         except Exception as error:
-            self._answer(request, *_refusal(error))
+            self._answer(request, *self._refusal(error))
             return False
         assert stream is not None
-        seat = next(seat for seat in seats if seat.number == number)
+        seat = seats[acting]
         try:
-            command = player_command_from(request.command, number)
+            command = player_command_from(request.command, acting)
             await self._streams.handle(
-                stream.key, f"seat:{number}", request.command_id, command, expected=request.expected_version
+                stream.key, SEATS[acting], request.command_id, command, expected=request.expected_version
             )
         except Exception as error:
-            if request.table in self._tables and seat in self._tables[request.table][1]:
-                seat.refusals.append((request.command_id[:ECHOED_MAX], *_refusal(error)))
+            if request.table in self._tables and self._tables[request.table][1].get(acting) is seat:
+                seat.refusals.append((request.command_id[:ECHOED_MAX], *self._refusal(error)))
                 self.moved(stream)
             else:  # the table was unfollowed meanwhile
-                self._answer(request, *_refusal(error))
+                self._answer(request, *self._refusal(error))
             return False
         seat.acted = True
         self.moved(stream)
         return True
+
+    def _refusal(self, error: Exception) -> tuple[str, str]:
+        """What the player is told of an act that failed; who is refused too often is told so, and the stream ends."""
+        reason, detail = _refusal(error)
+        if reason != UNAVAILABLE and self._admission is not None:
+            try:
+                self._admission.refused(self._caller)
+            except TooMuch as too_many:
+                self._failure = too_many
+                self._news.set()
+        return reason, detail
 
     def _answer(self, request: pb.ActRequest, reason: str, detail: str) -> None:
         """Refuse an act that belongs to no table on this stream."""
@@ -251,7 +279,7 @@ class PlaySession:
                 continue
             whole = True
             state: State = stream.state
-            for seat in seats:
+            for seat in seats.values():
                 if seat.is_owed_news(stream, state):
                     self._make_room(min(1, len(seat.refusals)))
                     update, done = _update(stream, state, seat)
@@ -265,6 +293,11 @@ class PlaySession:
         return updates
 
 
+def _wishes(request: pb.PlayRequest) -> int:
+    """How much a message asks for, as a number of acts."""
+    return len(request.acts) + len(request.follow) + len(request.unfollow) + len(request.resume.positions) or 1
+
+
 def _refusal(error: Exception) -> tuple[str, str]:
     """What a player is told of an act that failed: a reason, and one line. What is not expected is logged."""
     if isinstance(error, Rejected):
@@ -276,12 +309,14 @@ def _refusal(error: Exception) -> tuple[str, str]:
     return "failed", "an unexpected error; it was logged"
 
 
+UNAVAILABLE = "unavailable"
+"""The reason that says nothing about the act itself: it may be sent again."""
 _REASONS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
     ((BadInput,), "malformed"),
     ((CommandReused,), "command_reused"),
     ((Forbidden, UnknownStream, TooMuch), "not_allowed"),
     ((Unreadable,), UNREADABLE),
-    ((Conflict, StoreUnavailable), "unavailable"),
+    ((Conflict, StoreUnavailable), UNAVAILABLE),
 )
 """Why an act was not carried out, beyond the rules' own reasons."""
 
@@ -290,26 +325,26 @@ def _update(stream: Stream, state: State, seat: _Seat) -> tuple[bytes, bool]:
     """What this seat must be sent now, and whether that is all of it."""
     acts, version = page(stream, seat.version, seat.number)
     whole = version == stream.version
-    head: dict[str, Any] = {"table": stream.id, "seat": seat.number, "version": version}
+    parts = [seat.head, number(_VERSION, version), repeated(_ACTS, acts)]
     if whole:
         seat.acted = False
         if state.turn == seat.number:
             seat.turn = state.turn_version
             options = legal(state)
             assert options is not None
-            head.update(
-                options=options_message(options),
-                deadline_ms=state.deadline_ms,
-                turn_version=state.turn_version,
-            )
+            parts.append(delimited(_OPTIONS, options_bytes(options)))
+            parts.append(number(_DEADLINE_MS, state.deadline_ms))
+            parts.append(number(_TURN_VERSION, state.turn_version))
         if state.phase >= OVER:
-            seat.phase, head["over"] = state.phase, True
+            seat.phase = state.phase
+            parts.append(number(_OVER, True))
     seat.version = version
     if seat.refusals:
         command_id, reason, detail = seat.refusals.pop(0)
-        head.update(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
+        refusal = pb.TableUpdate(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
+        parts.append(refusal.SerializeToString())
         whole = whole and not seat.refusals
-    return pb.TableUpdate(**head).SerializeToString() + repeated(_ACTS, acts), whole
+    return b"".join(parts), whole
 
 
 def _stands_still(stream: Stream) -> bytes:

@@ -17,7 +17,6 @@ from services.table.access import AccessServicer
 from services.table.house import House, Pace, Reports
 from services.table.index import KIND, Index
 from services.table.servicer import Limits, TableServicer
-from services.watching import OpenStreams
 
 NAME = "table"
 SCHEMA = TOPIC = "tables"
@@ -94,11 +93,6 @@ class TableProcess:
     def _add_servicers(self) -> None:
         settings, world = self._settings, self._world
         guard = assembly.guard(settings, self._tokens, world)
-        open_streams = OpenStreams(
-            settings.open_streams_max,
-            settings.streams_per_token_max,
-            lambda kind, change: metrics.open_streams.labels(kind).inc(change),
-        )
         tables = TableServicer(
             self._streams,
             self._index,
@@ -110,8 +104,8 @@ class TableProcess:
                 settings.play_tables_max,
                 settings.log_page_acts_max,
                 settings.heartbeat_seconds,
+                settings.followers_per_stream_max,
             ),
-            open_streams,
             entropy=world.entropy,
             draining=self._draining,
         )
@@ -121,7 +115,7 @@ class TableProcess:
             guard,
             clock_ms=world.clock_ms,
             entropy=world.entropy,
-            open_streams=lambda: len(open_streams),
+            open_streams=lambda: guard.admission.streams_open,
             drift_ms=lambda: self._drift_ms,
         )
         self._server.add(table_pb2_grpc.add_TableServiceServicer_to_server, tables)

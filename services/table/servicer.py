@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import grpc
 from pinochle import shuffle
 from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
@@ -25,12 +24,13 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, UnknownStream, Unreadable
-from services.rpc import Forbidden, Guard, Standing, principal, stream_key, streaming, unary
+from services.rpc import Forbidden, Guard, stream_key, streaming, unary
+from services.sending import Reached
 from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
-from services.watching import OpenStreams, Watcher, check_version, page, reach, stored_parts
+from services.watching import Watcher, check_room, check_version, page, reach, stored_parts
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -44,6 +44,7 @@ class Limits(NamedTuple):
     play_tables_max: int
     log_page_acts_max: int
     heartbeat_seconds: float
+    followers_max: int
 
 
 class TableServicer:
@@ -56,7 +57,6 @@ class TableServicer:
         store: EventStore,
         guard: Guard,
         limits: Limits,
-        open_streams: OpenStreams,
         *,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
@@ -68,7 +68,6 @@ class TableServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
-        self._open_streams = open_streams
 
     @unary
     async def Open(self, request: pb.OpenRequest, caller: Principal) -> pb.OpenResponse:
@@ -125,46 +124,44 @@ class TableServicer:
             )
         except Rejected as error:
             self.guard.refused(error.reason.value)
+            self.guard.admission.refused(caller)
             rejection = pb.Rejection(reason=error.reason.value, detail=error.detail)
             return pb.ActResponse(rejection=rejection).SerializeToString()
         return act_response(outcome.stream, outcome.version, seat)
 
-    async def Play(
-        self, requests: AsyncIterator[pb.PlayRequest], context: grpc.aio.ServicerContext
-    ) -> AsyncIterator[bytes]:
-        try:
-            caller = await principal(self.guard, context)
-            if caller.role not in ("player", "bots"):
-                raise Forbidden("only players play; your token's role is " + caller.role)
-            tables_max = self._limits.play_tables_max
-            session = PlaySession(self._streams, self._index, caller, tables_max=tables_max, draining=self._draining)
-            with self._open_streams.enter(caller, "play"):
-                standing = Standing(self.guard, context)
-                async for response in session.run(standing.checked(requests)):
-                    await standing.check()
-                    yield response
-        except Exception as error:
-            await self.guard.abort(context, "Play", error)
+    @streaming("play")
+    def Play(self, requests: AsyncIterator[pb.PlayRequest], caller: Principal) -> AsyncGenerator[bytes, None]:
+        if caller.role not in ("player", "bots"):
+            raise Forbidden("only players play; your token's role is " + caller.role)
+        session = PlaySession(
+            self._streams,
+            self._index,
+            caller,
+            tables_max=self._limits.play_tables_max,
+            draining=self._draining,
+            admission=self.guard.admission,
+        )
+        return session.run(requests)
 
-    @streaming
-    async def Watch(self, request: pb.WatchRequest, caller: Principal) -> AsyncIterator[bytes]:
+    @streaming("watch")
+    async def Watch(self, request: pb.WatchRequest, caller: Principal) -> AsyncGenerator[Reached, None]:
         stream, viewer = await self._look(request, caller)
         after = request.after_version
         watcher = Watcher()
-        with self._open_streams.enter(caller, "watch"):
-            stream = self._streams.follow(stream, watcher)
-            try:
-                await reach(self._streams, stream, after)
-                while not self._draining.is_set():
-                    views, after = page(stream, after, viewer)
-                    head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
-                    yield repeated(1, views) + head.SerializeToString()
-                    if after == stream.version:
-                        if stream.state.phase == CLOSED:
-                            return
-                        await watcher.wait(self._limits.heartbeat_seconds)
-            finally:
-                stream.followers.discard(watcher)
+        check_room(stream, self._limits.followers_max)
+        stream = self._streams.follow(stream, watcher)
+        try:
+            await reach(self._streams, stream, after)
+            while not self._draining.is_set():
+                views, after = page(stream, after, viewer)
+                head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
+                yield Reached(repeated(1, views) + head.SerializeToString(), after)
+                if after == stream.version:
+                    if stream.state.phase == CLOSED:
+                        return
+                    await watcher.wait(self._limits.heartbeat_seconds)
+        finally:
+            stream.followers.discard(watcher)
 
     @unary
     async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
@@ -195,8 +192,8 @@ class TableServicer:
         check_may_look(caller, stream.state, viewer, stream.id)
         return stream, viewer
 
-    @streaming
-    async def Log(self, request: pb.LogRequest, caller: Principal) -> AsyncIterator[pb.LogResponse]:
+    @streaming("log")
+    async def Log(self, request: pb.LogRequest, caller: Principal) -> AsyncGenerator[Reached, None]:
         try:
             stream = await self._streams.look(stream_key(request.table, "table"))
         except Unreadable as error:  # its bytes can be had all the same
@@ -206,7 +203,7 @@ class TableServicer:
         async for acts in stored_parts(
             self._store, stream.key, request.after_version, self._limits.log_page_acts_max
         ):
-            yield pb.LogResponse(acts=acts)
+            yield Reached(pb.LogResponse(acts=acts), acts[-1].version)
 
     @unary
     async def List(self, request: pb.ListRequest, caller: Principal) -> pb.ListResponse:

@@ -22,7 +22,6 @@ from services.tournament.kind import ADVANCE, KIND, SCHEMA, SWEEP, TABLES_TOPIC,
 from services.tournament.reconcile import Reconciler
 from services.tournament.servicer import Limits, TournamentServicer
 from services.tournament.tables import TableClient
-from services.watching import OpenStreams
 
 LOG = logging.getLogger(__name__)
 NAME = "tournament"
@@ -74,17 +73,16 @@ class TournamentProcess:
             asyncio.create_task(upkeep.repeat(self._compare, settings.heads_check_seconds, self._world.sleep)),
             asyncio.create_task(upkeep.repeat(self._look_for_work, settings.sweep_seconds, self._world.sleep)),
         ]
-        open_streams = OpenStreams(
-            settings.open_streams_max,
-            settings.streams_per_token_max,
-            lambda kind, change: metrics.open_streams.labels(kind).inc(change),
-        )
         servicer = TournamentServicer(
             self._streams,
             self._store,
             assembly.guard(settings, self._tokens, self._world),
-            Limits(settings.tournament_entrants_max, settings.log_page_acts_max, settings.heartbeat_seconds),
-            open_streams,
+            Limits(
+                settings.tournament_entrants_max,
+                settings.log_page_acts_max,
+                settings.heartbeat_seconds,
+                settings.followers_per_stream_max,
+            ),
             entropy=self._world.entropy,
             draining=self._draining,
         )

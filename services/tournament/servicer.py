@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -28,13 +28,15 @@ from pinochle.wire.framing import repeated
 from pinochle.wire.knobs import load_with, rules_message
 from pinochle.wire.v1 import tournament_pb2 as pb
 
+from services.admission import TooMuch
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
-from services.rpc import Forbidden, Guard, TooMuch, stream_key, streaming, unary
+from services.rpc import Forbidden, Guard, stream_key, streaming, unary
+from services.sending import Reached
 from services.stream import UNREADABLE
 from services.tournament import showing
-from services.watching import OpenStreams, Watcher, page, reach, stored_parts
+from services.watching import Watcher, check_room, page, reach, stored_parts
 
 DIRECTORS = ("operator", "director")
 """The roles that run tournaments; each is the author of its acts."""
@@ -48,6 +50,7 @@ class Limits(NamedTuple):
     entrants_max: int
     log_page_acts_max: int
     heartbeat_seconds: float
+    followers_max: int
 
 
 class TournamentServicer:
@@ -59,7 +62,6 @@ class TournamentServicer:
         store: EventStore,
         guard: Guard,
         limits: Limits,
-        open_streams: OpenStreams,
         *,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
@@ -68,7 +70,6 @@ class TournamentServicer:
         self._streams = streams
         self._store = store
         self._limits = limits
-        self._open_streams = open_streams
         self._entropy = entropy
         self._draining = draining
 
@@ -173,33 +174,35 @@ class TournamentServicer:
         following = id_text(heads[-1].stream) if len(heads) == limit else ""
         return pb.TournamentServiceListResponse(tournaments=found, next=following)
 
-    @streaming
-    async def Watch(self, request: pb.TournamentServiceWatchRequest, caller: Principal) -> AsyncIterator[bytes]:
+    @streaming("watch")
+    async def Watch(
+        self, request: pb.TournamentServiceWatchRequest, caller: Principal
+    ) -> AsyncGenerator[Reached, None]:
         stream = await self._look(request, caller)
         after = request.after_version
         watcher = Watcher()
-        with self._open_streams.enter(caller, "watch"):
-            stream = self._streams.follow(stream, watcher)
-            try:
-                await reach(self._streams, stream, after)
-                while not self._draining.is_set():
-                    views, after = page(stream, after)
-                    phase = stream.state.phase
-                    pinned = showing.pin(stream) if after == stream.version else b""
-                    head = pb.TournamentServiceWatchResponse(version=stream.version, over=phase >= OVER, head=pinned)
-                    yield repeated(_WATCHED_ACTS, views) + head.SerializeToString()
-                    if after < stream.version:
-                        continue
-                    if phase == CLOSED:
-                        return
-                    await watcher.wait(self._limits.heartbeat_seconds)
-            finally:
-                stream.followers.discard(watcher)
+        check_room(stream, self._limits.followers_max)
+        stream = self._streams.follow(stream, watcher)
+        try:
+            await reach(self._streams, stream, after)
+            while not self._draining.is_set():
+                views, after = page(stream, after)
+                phase = stream.state.phase
+                pinned = showing.pin(stream) if after == stream.version else b""
+                head = pb.TournamentServiceWatchResponse(version=stream.version, over=phase >= OVER, head=pinned)
+                yield Reached(repeated(_WATCHED_ACTS, views) + head.SerializeToString(), after)
+                if after < stream.version:
+                    continue
+                if phase == CLOSED:
+                    return
+                await watcher.wait(self._limits.heartbeat_seconds)
+        finally:
+            stream.followers.discard(watcher)
 
-    @streaming
+    @streaming("log")
     async def Log(
         self, request: pb.TournamentServiceLogRequest, caller: Principal
-    ) -> AsyncIterator[pb.TournamentServiceLogResponse]:
+    ) -> AsyncGenerator[Reached, None]:
         try:
             stream = await self._look(request, caller)
         except Unreadable as error:  # its bytes can be had all the same
@@ -209,7 +212,7 @@ class TournamentServicer:
         async for acts in stored_parts(
             self._store, stream.key, request.after_version, self._limits.log_page_acts_max
         ):
-            yield pb.TournamentServiceLogResponse(acts=acts)
+            yield Reached(pb.TournamentServiceLogResponse(acts=acts), acts[-1].version)
 
     async def _summary(self, key: bytes) -> pb.TournamentSummary:
         try:

@@ -89,6 +89,7 @@ async def arena(database: TestDatabase, valkey: TestValkey) -> AsyncIterator[Are
             "HOUSE_TICK_SECONDS": "0.05",
             "DRAIN_SECONDS_MAX": "2",
             "MESSAGE_BYTES_MAX": "1000000",
+            "CLIENT_REFUSALS_BURST_MAX": "1000000",
         }
     )
     ahead = [0]
