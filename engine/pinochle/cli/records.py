@@ -15,12 +15,14 @@ from uuid import UUID
 
 from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.describe import describe, plain
 from pinochle.events import TableOpened
 from pinochle.export import BadExport, StoredAct
+from pinochle.pinning import Pins
 
 TABLE_PB = "table_pb2"
 LOG_SECONDS = 120.0
@@ -71,6 +73,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     verify.add_argument("--running", action="store_true", help="take what has not ended, too (for operators)")
     beside = "also hold beside it what a client kept: a file, or a folder of them; as often as wanted"
     verify.add_argument("--transcript", action="append", default=[], metavar="FILE", help=beside)
+    noted = "a noted hash: the pin of the tournament whose exports these are, or the head of a lone export"
+    verify.add_argument("--root", type=noted_hash, metavar="HASH", help=noted)
     verify.set_defaults(run=run_verify)
 
 
@@ -215,27 +219,30 @@ def _write(path: Path, lines: Iterator[bytes]) -> None:
 
 def run_verify(options: argparse.Namespace, settings: Settings) -> int:
     """Verify everything that was named; the worst finding decides the exit code."""
-    audit = _audit()
+    audit, pins = _audit(), Pins(options.root)
     found: set[str] = set()
     for what in options.what:
         stream = _table(what)
         if stream is None:
             with _opened(what) as file:
-                found |= _verify_file(what, file, not options.running, settings)
+                found |= _verify_file(what, file, not options.running, settings, pins)
         else:
             kind = "tournament" if options.tournament else "table"
             acts = _fetched(stream, kind, settings)
             report = audit.verify(audit.kind_of(kind), stream, acts, must_end=not options.running)
             found.add(report.outcome)
+            pins.add(report)
             _show_report(what, report, settings.json)
+    if not show_pins(pins, options.root, json=settings.json):
+        found.add(audit.BAD)
     if options.transcript:
         logs, must_end = _logs(options, settings), not options.running
         found |= _transcripts().held_beside(logs, options.transcript, must_end=must_end, json=settings.json)
     return PROBLEM if audit.BAD in found else OTHER_RULES if audit.DIFFERS in found else OK
 
 
-def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings) -> set[str]:
-    """Verify each export of a file; the outcomes there were."""
+def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings, pins: Pins) -> set[str]:
+    """Verify each export of a file, and note it for what is held beside it; the outcomes there were."""
     audit, archive = _audit(), _archive()
     found: dict[str, int] = {}
     with Progress(os.fstat(file.fileno()).st_size) as progress:
@@ -246,6 +253,7 @@ def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings) 
                 report = audit.verify(audit.kind_of(header.kind), header.stream, read, must_end=must_end)
                 found[report.outcome] = found.get(report.outcome, 0) + 1
                 progress.clear()
+                pins.add(report)
                 _show_report(what, report, settings.json)
         except BadExport as error:
             found[audit.BAD] = found.get(audit.BAD, 0) + 1

@@ -11,7 +11,7 @@ from pinochle.decider import record
 from pinochle.rules import NUMBER_MAX, RuleSet
 from pinochle.tournament.events import PinnedTable
 from pinochle.tournament.lots import table_dealer, table_id, table_seed
-from pinochle.tournament.state import GAME, REPLACED, RUNNING, WANTED, Match, State
+from pinochle.tournament.state import GAME, REPLACED, RUNNING, WANTED, Attempt, Match, State
 
 PINNED_MAX = 4_000
 """Tables that one act lists; its body, which names each in the command and in the event, is then below half a MiB."""
@@ -109,8 +109,14 @@ def _for_deals(rules: RuleSet, deals: int) -> RuleSet:
 
 
 def _wanted_table(state: State, match: Match) -> WantedTable:
-    created, attempt = state.created, match.attempts[-1]
+    attempt = match.attempts[-1]
     assert attempt.status == WANTED, f"match {match.id} is undecided but has no open attempt"
+    return table_of(state, match, attempt)
+
+
+def table_of(state: State, match: Match, attempt: Attempt) -> WantedTable:
+    """The table of any attempt, as it was to be opened; needs the seed."""
+    created = state.created
     seed = table_seed(created.seed, match.id, attempt.number)
     sides = [state.teams[team].players for team in match.teams]
     return WantedTable(
