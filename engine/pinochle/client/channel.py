@@ -17,7 +17,7 @@ from typing import Any
 
 import grpc
 import grpc.aio
-from pinochle.client.errors import AccessDenied, ClientError, Unreachable, client_error, is_passing
+from pinochle.client.errors import AccessDenied, ClientError, Unreachable, client_error, is_passing, retry_seconds
 from pinochle.client.tables import SeenAct, TableView, seen
 from pinochle.client.transcripts import TranscriptFolder
 from pinochle.commands import PlayerCommand
@@ -229,7 +229,10 @@ class AsyncClient:
 
 
 class Retry:
-    """Waits longer after each failure in a row, and gives up after `outage_seconds_max` without an answer."""
+    """Waits longer after each failure in a row, and gives up after `outage_seconds_max` without an answer.
+
+    A server that says when it wants to be asked again is asked then.
+    """
 
     def __init__(self, server: str, outage_seconds_max: float) -> None:
         self.server = server
@@ -248,7 +251,11 @@ class Retry:
         now = asyncio.get_running_loop().time()
         if self._since is None:
             self._since = now
-        pause = min(BACKOFF_SECONDS_MAX, BACKOFF_SECONDS_MIN * 2**self.failures) * random.uniform(0.5, 1.0)
+        wanted = retry_seconds(error)
+        if wanted is None:
+            pause = min(BACKOFF_SECONDS_MAX, BACKOFF_SECONDS_MIN * 2**self.failures) * random.uniform(0.5, 1.0)
+        else:
+            pause = wanted + random.uniform(0.0, BACKOFF_SECONDS_MIN)
         if now + pause - self._since > self.outage_seconds_max:
             raise Unreachable(
                 f"{self.server}: no answer in {self.outage_seconds_max:g} seconds ({client_error(error, self.server)})"

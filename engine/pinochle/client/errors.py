@@ -46,11 +46,27 @@ _LASTING = (
 )
 
 
+RETRY_KEY = "grpc-retry-pushback-ms"
+"""Trailing metadata of a call that was turned away: when to come back, in ms; negative: it will not help."""
+
+
 def is_passing(error: BaseException) -> bool:
     """Whether the same call may well succeed later: the server is gone, full, or restarting."""
     if isinstance(error, grpc.aio.AioRpcError):
-        return error.code() not in _LASTING
+        return error.code() not in _LASTING and (retry_seconds(error) or 0.0) >= 0
     return isinstance(error, ConnectionError | TimeoutError)
+
+
+def retry_seconds(error: BaseException) -> float | None:
+    """After how many seconds the server wants to be asked again; below 0: never; None: it did not say."""
+    if isinstance(error, grpc.aio.AioRpcError):
+        for key, value in error.trailing_metadata() or ():
+            if key == RETRY_KEY:
+                try:
+                    return int(value) / 1000
+                except ValueError:
+                    return -1.0
+    return None
 
 
 def client_error(error: BaseException, server: str) -> ClientError:
