@@ -56,7 +56,7 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     out.add_argument("--tournament", action="store_true", help="export a tournament")
     out.add_argument("--with-tables", action="store_true", help="export a tournament and its tables behind it")
     out.add_argument("--all", action="store_true", help="every tournament and table whose log is published")
-    since = "with --all: only what has ended since (2026-11-30 or 2026-11-30T05:00Z)"
+    since = "of all of it: only what has ended since (2026-11-30 or 2026-11-30T05:00Z)"
     out.add_argument("--since", type=when, metavar="TIME", help=since)
     out.add_argument("--format", choices=("jsonl", "protobuf"), default="jsonl", help="default: jsonl")
     out.add_argument("--resume", action="store_true", help="go on with FILE.part, which a run left that was cut off")
