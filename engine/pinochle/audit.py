@@ -3,8 +3,9 @@
 `verify` reads the acts once and names the first one that is wrong; what it checks is written down in
 `docs/verification.md`. Conclusions (who won a trick, melds, scores) are made anew with the same `decide`
 and compared with the events that were stored. An act of another rules version that would be concluded
-otherwise today is not an alteration as long as the chain holds: the outcome is then DIFFERS. `rebuild` uses
-the events alone.
+otherwise today is not an alteration as long as the chain holds: the outcome is then DIFFERS. From the first act
+on that a newer version wrote, and this one cannot read, the chain alone is checked: NEWER. `rebuild` uses the
+events alone.
 
 Whatever bytes the acts hold, the answer is a report; only a wrong use of these functions raises.
 """
@@ -16,21 +17,24 @@ from dataclasses import fields
 from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
+from google.protobuf.message import Message
 from pinochle import export
 from pinochle.checks import check_table, check_tournament, received
 from pinochle.decider import Act, Decider, record
 from pinochle.describe import plain
-from pinochle.errors import BadInput, Rejected
+from pinochle.errors import BadInput, NewerSchema, Rejected
 from pinochle.game import GAME
 from pinochle.rules import RULES_VERSION
 from pinochle.state import CLOSED, PHASES, State
 from pinochle.tournament import TOURNAMENT
 from pinochle.tournament import state as tournament_state
 from pinochle.tournament.state import State as TournamentState
-from pinochle.wire import chain, codec, tournament_codec
+from pinochle.wire import chain, codec, newer, tournament_codec
+from pinochle.wire.v1 import game_pb2, tournament_pb2
 
-OK, BAD, DIFFERS = "ok", "bad", "differs"
-"""Outcomes: as it must be; altered or broken; intact, but concluded otherwise under another rules version."""
+OK, BAD, DIFFERS, NEWER = "ok", "bad", "differs", "newer"
+"""Outcomes: as it must be; altered or broken; intact, but concluded otherwise under another rules version; chained as it
+must be, but written by a newer version, which alone can check the rest."""
 
 NOTES_MAX = 5
 SHOWN_CHARACTERS_MAX = 160
@@ -38,7 +42,7 @@ SHOWN_CHARACTERS_MAX = 160
 
 @record
 class Problem:
-    """The first act that is wrong: its version, the check it failed, and what was expected and found."""
+    """The first act that is wrong, or too new: its version, the check it failed, and what was expected and found."""
 
     version: int
     check: str
@@ -91,11 +95,12 @@ class Kind(NamedTuple):
     """What the audit must know of one kind of stream.
 
     `check` returns what is wrong with an act, given the state before it, as (check, text), beyond what
-    `decide` concludes; else None. `ended` says whether nothing can follow, `stands` names the phase.
+    `decide` concludes; else None. `body` is the message that acts are stored as. `ended` says whether nothing can follow, `stands` names the phase.
     """
 
     name: str
     decider: Decider
+    body: type[Message]
     at_rest: Callable[[Act], bytes]
     from_rest: Callable[[int, bytes, bytes], Act]
     check: Callable[[UUID, Any, Act], tuple[str, str] | None]
@@ -125,7 +130,7 @@ def verify(kind: Kind, stream: UUID, acts: Iterable[export.Stored], *, must_end:
                 break
     except export.BadExport as error:
         problem = Problem(max(error.line - 1, 0) or walk.acts, "file", str(error))
-    if problem is None and must_end and not kind.ended(walk.state):
+    if problem is None and walk.newer is None and must_end and not kind.ended(walk.state):
         stands = kind.stands(walk.state)
         text = f"expected the {kind.name} to end, found that the acts stop at version {walk.acts} ({stands})"
         problem = Problem(walk.acts + 1, "end", text)
@@ -188,29 +193,38 @@ class _Walk:
         self.is_timed = False
         self.used: set[tuple[str, bytes]] = set()
         self.notes: list[str] = []
+        self.newer: Problem | None = None
+        self.beyond = 0  # acts from the first one on that is too new
 
     def report(self, problem: Problem | None) -> Report:
-        outcome = BAD if problem else DIFFERS if self.differing else OK
+        outcome = BAD if problem else NEWER if self.newer else DIFFERS if self.differing else OK
         ended, deals = self.kind.ended(self.state), self.kind.deals(self.state)
         notes = list(self.notes)
         if self.differing > len(notes):
             notes.append(f"and {self.differing - len(notes)} more acts that differ under rules version {RULES_VERSION}")
-        if not ended and problem is None:
+        if self.newer and problem is None:
+            notes.append(f"chain intact up to act {self.acts + self.beyond}; only a newer version can check the rest")
+        elif not ended and problem is None:
             notes.append(f"the {self.kind.name} has not ended ({self.kind.stands(self.state)})")
         return Report(
             self.kind.name, self.stream, outcome, self.acts, self.events, deals, ended, self.head,
-            self.differing, problem, tuple(notes), self.state,
+            self.differing, problem or self.newer, tuple(notes), self.state,
         )  # fmt: skip
 
     def step(self, stored: export.Stored) -> Problem | None:
         """Check one act and file its events; what is wrong with it, or None."""
-        version = self.acts + 1
+        version = self.acts + self.beyond + 1
         found = self._chained(stored, version)
-        if found is None:
+        if found is None and self.newer is None:
             act = self._decoded(stored)
             found = act if isinstance(act, tuple) else self._checked(act, stored)
+            if found and found[0] == NEWER:
+                self.newer, found = Problem(version, *found), None
         if found:
             return Problem(version, *found)
+        if self.newer:
+            self.head = stored.hash
+            self.beyond += 1
         return None
 
     def _chained(self, stored: export.Stored, version: int) -> tuple[str, str] | None:
@@ -231,8 +245,12 @@ class _Walk:
             act = self.kind.from_rest(stored.version, stored.command_id, stored.body)
             again = self.kind.at_rest(act)
         except Exception as error:  # a file may hold anything
+            if isinstance(error, NewerSchema) or newer.rules_version(stored.body) > RULES_VERSION:
+                return NEWER, f"expected what this version knows, found {_shown(error)}"
             return "body", f"expected the body of an act, found bytes that cannot be read ({_shown(error)})"
         if again != stored.body:
+            if field := newer.unknown_field(self.kind.body, stored.body):
+                return NEWER, f"expected the fields that this version knows, found {field} as well"
             return (
                 "body",
                 f"expected the {len(again)} bytes that it encodes to, found {len(stored.body)} others",
@@ -251,7 +269,8 @@ class _Walk:
         try:
             state = self.kind.decider.fold(self.state, act.events, act.at_ms)
         except Exception as error:
-            return "events", f"expected events that can be filed, found ones that cannot ({_shown(error)})"
+            check = NEWER if act.rules_version > RULES_VERSION else "events"
+            return check, f"expected events that can be filed, found ones that cannot ({_shown(error)})"
         if wrong:
             self._note(act, wrong)
         self.state, self.head, self.at_ms, self.is_timed = state, stored.hash, act.at_ms, bool(act.received_ms)
@@ -275,7 +294,7 @@ class _Walk:
     def _note(self, act: Act, wrong: str) -> None:
         self.differing += 1
         if len(self.notes) < NOTES_MAX:
-            versions = f"rules version {act.rules_version}, differs under rules version {RULES_VERSION}"
+            versions = f"differs under rules version {RULES_VERSION} (decided under {act.rules_version})"
             self.notes.append(f"act {act.version}: chain intact, {versions}: {wrong}")
 
 
@@ -313,6 +332,7 @@ def _shown(value: Any) -> str:
 TABLE = Kind(
     "table",
     GAME,
+    game_pb2.ActBody,
     codec.at_rest,
     codec.from_rest,
     check_table,
@@ -330,6 +350,7 @@ def _deals_recorded(state: TournamentState) -> int:
 EVENT = Kind(
     "tournament",
     TOURNAMENT,
+    tournament_pb2.TournamentActBody,
     tournament_codec.at_rest,
     tournament_codec.from_rest,
     check_tournament,

@@ -28,11 +28,17 @@ ID_BYTES, HASH_BYTES = 16, 32
 
 
 class BadExport(BadInput):
-    """A file that is not an export; `line` counts from 1 in its export, `before` are the lines of those before it."""
+    """A file that is not an export; `line` counts from 1 in its export, `before` are the lines of those before it.
 
-    def __init__(self, line: int, problem: str, before: int = 0, unit: str = "line") -> None:
+    `newer`: what is wrong with it is that it has a newer format.
+    """
+
+    def __init__(
+        self, line: int, problem: str, before: int = 0, unit: str = "line", *, newer: bool = False
+    ) -> None:
         self.line = line
         self.problem = problem
+        self.newer = newer
         super().__init__(f"{unit} {before + line}: {problem}")
 
 
@@ -123,7 +129,7 @@ def read_all(file: BinaryIO, records: Records | None = None) -> Iterator[tuple[H
         try:
             header = source.header(record)
         except BadExport as error:
-            raise BadExport(1, error.problem, before, source.unit) from None
+            raise BadExport(1, error.problem, before, source.unit, newer=error.newer) from None
         one = _Export(source, header, before)
         yield header, one.acts()
         record = one.rest()
@@ -247,10 +253,11 @@ def _header(line: bytes) -> Header:
     said = _fields(line, 1)
     if said.get("format") != FORMAT:
         raise BadExport(1, f'not an export: the first line must begin with {{"format":"{FORMAT}"')
-    if said.get("version") != FORMAT_VERSION:
-        raise BadExport(
-            1, f"format version {said.get('version')!r:.20}: this reader knows version {FORMAT_VERSION}"
-        )
+    version = said.get("version")
+    if version != FORMAT_VERSION:
+        is_newer = type(version) is int and version > FORMAT_VERSION
+        text = f"format version {version!r:.20}: this reader knows version {FORMAT_VERSION}"
+        raise BadExport(1, text, newer=is_newer)
     if said.get("kind") not in KINDS:
         raise BadExport(1, f"kind {said.get('kind')!r:.40}: it must be one of {', '.join(KINDS)}")
     stream = said.get("stream")

@@ -17,7 +17,7 @@ from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
 from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
-from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, USAGE, CommandError, Settings
+from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, TOO_NEW, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.describe import describe, plain
 from pinochle.events import TableOpened
@@ -238,7 +238,8 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
     if options.transcript:
         logs, must_end = _logs(options, settings), not options.running
         found |= _transcripts().held_beside(logs, options.transcript, must_end=must_end, json=settings.json)
-    return PROBLEM if audit.BAD in found else OTHER_RULES if audit.DIFFERS in found else OK
+    worst = ((audit.BAD, PROBLEM), (audit.NEWER, TOO_NEW), (audit.DIFFERS, OTHER_RULES))
+    return next((code for outcome, code in worst if outcome in found), OK)
 
 
 def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings, pins: Pins) -> set[str]:
@@ -256,11 +257,12 @@ def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings, 
                 pins.add(report)
                 _show_report(what, report, settings.json)
         except BadExport as error:
-            found[audit.BAD] = found.get(audit.BAD, 0) + 1
+            outcome = audit.NEWER if error.newer else audit.BAD
+            found[outcome] = found.get(outcome, 0) + 1
             progress.clear()
-            _show_unreadable(what, error, settings.json)
+            _show_unreadable(what, error, outcome, settings.json)
     if sum(found.values()) > 1 and not settings.json:
-        bad = found.get(audit.BAD, 0)
+        bad = found.get(audit.BAD, 0) + found.get(audit.NEWER, 0)
         line(f"{sum(found.values()) - bad} passed, {bad} failed in {what}")
     return set(found)
 
@@ -277,12 +279,15 @@ def _logs(options: argparse.Namespace, settings: Settings) -> Iterator[tuple[str
             yield kind, stream, _fetched(stream, kind, settings)
 
 
-def _show_unreadable(what: str, error: BadExport, json: bool) -> None:
+def _show_unreadable(what: str, error: BadExport, outcome: str, json: bool) -> None:
     if json:
         problem = {"version": 0, "check": "file", "text": str(error)}
-        as_json({"source": what, "outcome": "bad", "problem": problem})
+        as_json({"source": what, "outcome": outcome, "problem": problem})
     else:
-        line(f"BAD  {what}: {error}")
+        line(f"{_WORDS[outcome]} {what}: {error}")
+
+
+_WORDS = {"bad": "BAD ", "newer": "too new for this version:"}
 
 
 def _show_report(what: str, report: Any, json: bool) -> None:
@@ -291,7 +296,7 @@ def _show_report(what: str, report: Any, json: bool) -> None:
         return
     figures = f"{report.acts} acts, {report.events} events, {report.deals} deals"
     if report.problem:
-        line(f"BAD  {what}: {report.problem}")
+        line(f"{_WORDS[report.outcome]} {what}: {report.problem}")
         line(f"     in order before it: {figures}")
     else:
         word = "ok  " if report.ok else "ok, but not under these rules:"

@@ -93,7 +93,7 @@ class _Messages:
             raise BadExport(1, f"not an export: the first message must be a header of format {export.FORMAT}")
         if said.version != export.FORMAT_VERSION:
             text = f"format version {said.version}: this reader knows version {export.FORMAT_VERSION}"
-            raise BadExport(1, text)
+            raise BadExport(1, text, newer=said.version > export.FORMAT_VERSION)
         if said.kind not in export.KINDS:
             raise BadExport(1, f"kind {said.kind!r:.40}: it must be one of {', '.join(export.KINDS)}")
         _check_size("stream", said.stream, export.ID_BYTES, 1)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from functools import lru_cache
 
-from pinochle.errors import BadRules
+from pinochle.errors import BadRules, NewerSchema
 from pinochle.rules import KNOBS, RuleSet, load
 from pinochle.wire.v1 import game_pb2 as pb
 
@@ -25,13 +25,17 @@ def rules_message(rules: RuleSet) -> pb.RuleSet:
 
 
 def rules_from(message: pb.RuleSet) -> RuleSet:
-    """The rule set of a message; BadRules where R-CFG-02 refuses it."""
+    """The rule set of a message; BadRules where R-CFG-02 refuses it, NewerSchema for a knob of a newer version."""
     return _rules_from_bytes(message.SerializeToString(deterministic=True))
 
 
 @lru_cache(maxsize=1024)
 def _rules_from_bytes(data: bytes) -> RuleSet:
-    return RuleSet.from_knobs(knob_values(pb.RuleSet.FromString(data).knobs))
+    values = knob_values(pb.RuleSet.FromString(data).knobs)
+    for name in values:
+        if name not in KNOBS:
+            raise NewerSchema(f"a rule set with a knob that this version does not know, {name!r:.40}")
+    return RuleSet.from_knobs(values)
 
 
 def knob_values(knobs: Iterable[pb.Knob]) -> dict[str, object]:
