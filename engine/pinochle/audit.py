@@ -17,7 +17,6 @@ from dataclasses import fields
 from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
-from google.protobuf.message import Message
 from pinochle import export
 from pinochle.checks import check_table, check_tournament, received
 from pinochle.decider import Act, Decider, record
@@ -100,7 +99,7 @@ class Kind(NamedTuple):
 
     name: str
     decider: Decider
-    body: type[Message]
+    body: type[Any]
     at_rest: Callable[[Act], bytes]
     from_rest: Callable[[int, bytes, bytes], Act]
     check: Callable[[UUID, Any, Act], tuple[str, str] | None]
