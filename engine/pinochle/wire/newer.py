@@ -1,0 +1,43 @@
+"""What a newer version may have written: fields of a message that this version does not know.
+
+New fields have numbers above those that were there, so bytes in the order of the fields' numbers hold the unknown ones
+of each message last, and come out again as they went in.
+"""
+
+from __future__ import annotations
+
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+from pinochle.wire.v1 import game_pb2 as pb
+
+
+def unknown_field(kind: type[Message], data: bytes) -> str | None:
+    """The first field that this version does not know, as ``CardPlayed.3``; None where there is none.
+
+    None as well for bytes that are not in the one form that the message has, which a newer version keeps to.
+    """
+    try:
+        message = kind.FromString(data)
+    except DecodeError:
+        return None
+    return _first(message) if message.SerializeToString(deterministic=True) == data else None
+
+
+def rules_version(body: bytes) -> int:
+    """The version of the rules that a stored body names, of a table or a tournament; 0 where it can't be read."""
+    try:
+        return pb.ActFrame.FromString(body).rules_version
+    except DecodeError:
+        return 0
+
+
+def _first(message: Message) -> str | None:
+    unknown = UnknownFieldSet(message)
+    if len(unknown):
+        return f"{message.DESCRIPTOR.name}.{unknown[0].field_number}"
+    for _, value in message.ListFields():
+        for inner in value if not isinstance(value, Message) and hasattr(value, "__iter__") else (value,):
+            found = _first(inner) if isinstance(inner, Message) else None
+            if found:
+                return found
+    return None
