@@ -32,8 +32,8 @@ from pinochle.wire import chain, codec, newer, tournament_codec
 from pinochle.wire.v1 import game_pb2, tournament_pb2
 
 OK, BAD, DIFFERS, NEWER = "ok", "bad", "differs", "newer"
-"""Outcomes: as it must be; altered or broken; intact, but concluded otherwise under another rules version; chained as it
-must be, but written by a newer version, which alone can check the rest."""
+"""Outcomes: as it must be; altered or broken; intact, but concluded otherwise under another rules version; intact, but
+written by a newer version, which alone can check more than the chain."""
 
 NOTES_MAX = 5
 SHOWN_CHARACTERS_MAX = 160
@@ -94,7 +94,8 @@ class Kind(NamedTuple):
     """What the audit must know of one kind of stream.
 
     `check` returns what is wrong with an act, given the state before it, as (check, text), beyond what
-    `decide` concludes; else None. `body` is the message that acts are stored as. `ended` says whether nothing can follow, `stands` names the phase.
+    `decide` concludes; else None. `body` is the message that acts are stored as. `ended` says whether nothing can
+    follow, `stands` names the phase.
     """
 
     name: str
