@@ -73,7 +73,7 @@ class StoreLimits:
     body_bytes_max: int = 1 << 20
     page_max: int = 10_000  # acts or heads in one answer
     statement_seconds_max: float = 10.0
-    lock_seconds_max: float = 2.0  # for a row that another process holds
+    lock_seconds_max: float = 0.1  # for a row that another process holds; then its act is set aside
     connect_seconds_max: float = 5.0
     read_seconds_max: float = 10.0  # a read with all its tries
     outage_seconds_max: float = 30.0  # how long an append waits for a lost database

@@ -5,15 +5,18 @@ stream, so that two processes never wait for each other. A stream that is not at
 Conflict and its neighbours are stored. If the statement fails, the batch is done again one by one. If the
 connection is lost the outcome is unknown: the same act is appended again at the same version, and only when
 that says conflict is the row at that version read and compared; a read alone would prove nothing while the
-old commit may still be under way.
+old commit may still be under way. An act whose stream's row another transaction holds is set aside until the
+row is free, or its time is over; the others go on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -25,6 +28,7 @@ from psycopg import sql
 from services import packed
 from services.acts import Append, BadAct, StoreLimits, StoreUnavailable, check_append
 from services.connections import KEEPALIVE, Clock, Sleep, timeouts
+from services.heldrows import HeldRows
 
 SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
 
@@ -61,6 +65,7 @@ class GroupCommit:
         self._ready: dict[bytes, _Waiting] = {}  # the next act of each stream, oldest first
         self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams that are ready or under way
         self._under_way: list[_Waiting] = []
+        self._held: HeldRows[_Waiting] = HeldRows(schema, clock)
         self._count = 0
         self._bytes = 0
         self._wake = asyncio.Event()
@@ -90,7 +95,7 @@ class GroupCommit:
         self._count += 1
         self._bytes += size
         stream = act.stream
-        if stream in self._ready or stream in self._later:
+        if stream in self._ready or stream in self._later or stream in self._held:
             self._later.setdefault(stream, deque()).append(waiting)
         else:
             self._ready[stream] = waiting
@@ -112,7 +117,8 @@ class GroupCommit:
     def _abandon(self) -> None:
         """The writer has ended, in order or not: nobody may be left waiting for it."""
         queued = (waiting for queue in self._later.values() for waiting in queue)
-        unfinished = [*self._under_way, *self._ready.values(), *queued]
+        held = self._held.overdue(self._clock())
+        unfinished = [*self._under_way, *self._ready.values(), *held, *queued]
         self._fail(unfinished, StoreUnavailable("the event store was closed"))
         self._ready.clear()
         self._later.clear()
@@ -120,11 +126,15 @@ class GroupCommit:
     async def _write(self) -> None:
         """Take what waits, commit it, again and again."""
         while True:
+            if self._held:
+                await self._look_at_held()
             if not self._ready:
-                if self._closing:
+                if self._closing and not self._held:
                     return
                 self._wake.clear()
-                await self._wake.wait()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(self._held.seconds_to_ask()):
+                        await self._wake.wait()
                 continue
             self._under_way = batch = self._take()
             began = self._clock()
@@ -161,7 +171,7 @@ class GroupCommit:
             return
         for waiting in batch:
             queue = self._later.get(waiting.act.stream)
-            if queue is not None and waiting.act.stream not in self._ready:
+            if queue is not None and waiting.act.stream not in self._ready and waiting.act.stream not in self._held:
                 self._ready[waiting.act.stream] = queue.popleft()
                 if not queue:
                     del self._later[waiting.act.stream]
@@ -183,12 +193,23 @@ class GroupCommit:
                     self._fail(batch, StoreUnavailable(f"the database was lost: {_one_line(lost)}"))
             except StoreUnavailable as error:
                 self._fail(batch, error)
-            batch = [waiting for waiting in batch if not waiting.settled]
+            held = self._held
+            batch = [waiting for waiting in batch if not waiting.settled and waiting.act.stream not in held]
 
     async def _attempt(self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float) -> None:
         """One statement for the batch; one each if that fails."""
         try:
             won = await self._statement(cursor, self._append, _parameters(batch))
+        except psycopg.errors.LockNotAvailable as error:
+            free = await self._held.set_aside(batch, partial(self._statement, cursor))
+            if len(free) == len(batch) == 1:
+                await self._refuse(cursor, batch[0], error)
+            elif len(free) == len(batch):
+                for waiting in batch:
+                    await self._attempt(cursor, [waiting], deadline)
+            elif free:
+                await self._attempt(cursor, free, deadline)
+            return
         except psycopg.Error as error:
             if len(batch) == 1:
                 await self._refuse(cursor, batch[0], error)
@@ -208,6 +229,21 @@ class GroupCommit:
                 self._settle(waiting, None)
             else:
                 await self._lose(cursor, waiting)
+
+    async def _look_at_held(self) -> None:
+        """Make ready what was set aside and is free now; fail what has waited too long."""
+        late = self._held.overdue(self._clock() - self._limits.outage_seconds_max)
+        self._fail(late, StoreUnavailable("another transaction holds the stream"))
+        try:
+            cursor = await self._connected(self._clock())
+            freed = await self._held.freed(partial(self._statement, cursor))
+        except (_Lost, StoreUnavailable):
+            await self._disconnect()
+            freed = []
+        except psycopg.Error:
+            freed = []  # the whole table is held, say
+        self._ready.update((waiting.act.stream, waiting) for waiting in freed)
+        self._release(late)
 
     async def _lose(self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting) -> None:
         """The stream was not at the expected version, perhaps because an earlier try of this act

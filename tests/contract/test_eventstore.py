@@ -299,13 +299,52 @@ class TestBatches:
         assert [BadAct if n == 4 else None for n in range(9)] == results
         assert 1 == (await store.head(stream_id(4))).version
 
-    async def test_a_locked_stream_holds_its_neighbours_up_for_a_bounded_time(self, make, database):
-        store = await make(StoreLimits(lock_seconds_max=0.2))
+    async def test_a_held_row_keeps_its_own_stream_waiting_and_no_other(self, make, database):
+        store = await make()
         await asyncio.gather(*(store.append(act(stream_id(n))) for n in range(3)))
         with psycopg.connect(database.admin_url) as admin:
             admin.execute("select 1 from tables.streams where id = %s for update", (stream_id(1).hex(),))
-            results = await outcomes(*(store.append(act(stream_id(n), 1)) for n in range(3)))
-        assert [None, StoreUnavailable, None] == results
+            held = asyncio.ensure_future(store.append(act(stream_id(1), 1)))
+            for version in range(1, 50):
+                await asyncio.wait_for(asyncio.gather(*(store.append(act(stream_id(n), version)) for n in (0, 2))), 2)
+            assert not held.done()
+        await asyncio.wait_for(held, SECONDS_MAX)
+        assert [50, 2, 50] == [(await store.head(stream_id(n))).version for n in range(3)]
+
+    async def test_acts_of_a_held_stream_are_stored_in_their_order_when_it_is_free(self, make, database):
+        store = await make()
+        await store.append(act(stream_id(1)))
+        with psycopg.connect(database.admin_url) as admin:
+            admin.execute("select 1 from tables.streams where id = %s for update", (stream_id(1).hex(),))
+            appends = []
+            for version in range(1, 6):
+                appends.append(asyncio.ensure_future(store.append(act(stream_id(1), version))))
+                await asyncio.sleep(0.2)
+        await asyncio.wait_for(asyncio.gather(*appends), SECONDS_MAX)
+        assert 6 == (await store.head(stream_id(1))).version
+
+    async def test_a_row_that_is_never_free_fails_its_act_in_time_and_not_the_stream(self, make, database):
+        store = await make(StoreLimits(outage_seconds_max=0.5))
+        await store.append(act(stream_id(1)))
+        with psycopg.connect(database.admin_url) as admin:
+            admin.execute("select 1 from tables.streams where id = %s for update", (stream_id(1).hex(),))
+            with pytest.raises(StoreUnavailable, match="another transaction holds"):
+                await asyncio.wait_for(store.append(act(stream_id(1), 1)), SECONDS_MAX)
+        await store.append(act(stream_id(1), 1))
+        assert 2 == (await store.head(stream_id(1))).version
+
+    async def test_a_transaction_left_open_is_ended_and_the_act_that_it_held_up_is_stored(self, make, database):
+        store = await make()
+        await store.append(act(stream_id(1)))
+        with psycopg.connect(database.tables_url) as idle:
+            assert "10s" == idle.execute("show idle_in_transaction_session_timeout").fetchone()[0]
+            idle.execute("set idle_in_transaction_session_timeout = '500ms'")
+            idle.commit()
+            idle.execute("select 1 from tables.streams where id = %s for update", (stream_id(1).hex(),))
+            await asyncio.wait_for(store.append(act(stream_id(1), 1)), SECONDS_MAX)
+            with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+                idle.execute("select 1")
+        assert 2 == (await store.head(stream_id(1))).version
 
     async def test_closing_carries_out_what_is_queued(self, make):
         store = await make(StoreLimits(batch_acts_max=4))
