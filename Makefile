@@ -16,9 +16,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 DEALS ?= 100000
 N ?= 100000
 SEED ?=
+FROM ?= 0
 RELEASE ?=
 
-.PHONY: help install test demo up bench bench-engine soak check-rules vectors protos lint release lock clean
+.PHONY: help install test demo up bench bench-store bench-engine soak sim sim-many check-rules vectors protos lint release lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +42,10 @@ demo: install  ## run a whole tournament of house bots and check every log (TEAM
 up: install  ## keep the system running until Ctrl-C, its data in one folder (DATA=arena-data)
 	$(BIN)/python -m services.local up --data $(DATA) $(ARGS)
 
-bench: install  ## measure the named ratios of this machine, one JSON line at the end
-	$(BIN)/python -m tests.bench $(ARGS)
+bench: bench-store bench-engine  ## measure everything: the two below, each with one JSON line at its end
+
+bench-store: install $(PEERS)/.tried  ## measure the store and the write path against pgbench, echoes and peers
+	$(BIN)/python -m tests.bench --peers $(PEERS)/bin/python $(ARGS)
 
 bench-engine: install $(PEERS)/.tried  ## measure the engine against its peers, one JSON line at the end
 	$(BIN)/python -m tests.bench.engine --peers $(PEERS)/bin/python $(ARGS)
@@ -56,6 +59,12 @@ $(PEERS)/.tried: | $(STAMP)
 
 soak: install  ## random deals over all profiles and knobs, every invariant checked (DEALS=100000)
 	$(BIN)/python -m tests.soak --deals $(DEALS) $(ARGS)
+
+sim: install  ## run one seed of the simulator and show what happened (SEED=0)
+	$(BIN)/python -m tests.sim --seed $(or $(SEED),0) $(ARGS)
+
+sim-many: install  ## run many seeds of the simulator on every core (N=100000 FROM=0)
+	$(BIN)/python -m tests.sim --many $(N) --from $(FROM) $(ARGS)
 
 check-rules: install  ## compare the engine with a second reading of the rules (N=100000 cases, SEED=... repeats)
 	$(BIN)/python -m tests.oracle $(N) $(if $(SEED),--seed $(SEED)) $(ARGS)

@@ -160,7 +160,7 @@ class _Tables:
         return number / statistics.mean(spent)
 
     async def _view(self, table: str, seat: int) -> pb.ViewResponse:
-        request = pb.ViewRequest(table=table, after_version=1 << 40, seat=seat)
+        request = pb.ViewRequest(table=table, head_only=True, seat=seat)
         return await self._stub.View(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
 
 

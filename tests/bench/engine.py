@@ -39,7 +39,7 @@ from pinochle.rules import load
 from pinochle.search import PURE, Kernel, compiled
 from pinochle.state import DEAL, PLAY, State
 
-from tests.bench.engine_programs import CLoop, Peers
+from tests.bench.programs import CLoop, Peers
 from tests.bench.rebuild import Tables, recorded
 
 ROUNDS, SECONDS = 5, 1.0
@@ -94,7 +94,7 @@ def main() -> None:
 def _cases(stack: ExitStack, folder: Path, peers_python: str) -> tuple[list[Case], dict[str, object]]:
     """What can be measured here, neighbours being compared; and the versions of peers and what was left out."""
     skipped: list[str] = []
-    peers = stack.enter_context(Peers(peers_python, SOURCES / "engine_peers.py"))
+    peers = stack.enter_context(Peers(peers_python, SOURCES / "peers.py"))
     versions = {name: peers.ask("versions", package=name).get("version") for name in PEER_PACKAGES}
     _note(skipped, [f"{name} (not installed)" for name, found in versions.items() if found is None])
     cases = [Case("decider", _decider)]

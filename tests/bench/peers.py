@@ -1,6 +1,6 @@
 """The peers of the engine, measured on request in an environment of their own: a line of JSON in, a line of JSON out.
 
-Run by `tests.bench.engine` with the interpreter of the environment that holds them; it imports nothing of the project.
+Run by the benchmarks with the interpreter of the environment that holds them; it imports nothing of the project.
 A request is {"case": name, "seconds": at least this long, ...}; a peer that is missing or fails gives {"error": text}.
 Times are processor seconds of this process unless a name says otherwise.
 """
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -125,6 +127,21 @@ def pokerkit(request: dict[str, Any]) -> dict[str, Any]:
 
 def eventsourcing_fill(request: dict[str, Any]) -> dict[str, Any]:
     """Save `streams` aggregates of `events` events each, bodies of about 256 bytes, on the Postgres of `place`."""
+    application, hand = _application(request["place"]), _classes()[1]
+    ids = []
+    for _ in range(request["streams"]):
+        one = hand()
+        for number in range(1, request["events"]):
+            one.play(seat=number % 4, card=number % 48, note="x" * 216)
+        application.save(one)
+        ids.append(one.id)
+    remembered.update(application=application, ids=ids, events=request["events"])
+    return {"streams": len(ids)}
+
+
+@cache
+def _classes() -> tuple[Any, Any]:
+    """The application and the aggregate; made once, since eventsourcing takes each name once."""
     from eventsourcing.application import Application
     from eventsourcing.domain import Aggregate, event
 
@@ -144,20 +161,37 @@ def eventsourcing_fill(request: dict[str, Any]) -> dict[str, Any]:
     class Hands(Application):
         pass
 
-    place = request["place"]
-    application = Hands(env={
-        "PERSISTENCE_MODULE": "eventsourcing.postgres",
-        **{f"POSTGRES_{name.upper()}": str(value) for name, value in place.items()},
-    })  # fmt: skip
-    ids = []
-    for _ in range(request["streams"]):
-        hand = Hand()
-        for number in range(1, request["events"]):
-            hand.play(seat=number % 4, card=number % 48, note="x" * 216)
-        application.save(hand)
-        ids.append(hand.id)
-    remembered.update(application=application, ids=ids, events=request["events"])
-    return {"streams": len(ids)}
+    return Hands, Hand
+
+
+def _application(place: dict[str, Any], threads: int = 1) -> Any:
+    """The application on this Postgres."""
+    settings = {f"POSTGRES_{name.upper()}": str(value) for name, value in place.items()}
+    settings |= {"PERSISTENCE_MODULE": "eventsourcing.postgres", "POSTGRES_POOL_SIZE": str(threads)}
+    return _classes()[0](env=settings)
+
+
+def eventsourcing_save(request: dict[str, Any]) -> dict[str, Any]:
+    """Application.save of one event after the other, `threads` beside each other, on the Postgres of `place`."""
+    application, hand = _application(request["place"], request["threads"]), _classes()[1]
+    end = time.perf_counter() + request["seconds"]
+
+    def save(_: int) -> int:
+        saved, one = 0, hand()
+        while time.perf_counter() < end:
+            if saved % request["events"] == request["events"] - 1:
+                one = hand()
+            one.play(seat=saved % 4, card=saved % 48, note="x" * 150)
+            application.save(one)
+            saved += 1
+        return saved
+
+    with ThreadPoolExecutor(request["threads"]) as pool:
+        began = time.perf_counter()
+        saved = sum(pool.map(save, range(request["threads"])))
+        rate = saved / (time.perf_counter() - began)
+    application.close()
+    return {"rate": rate}
 
 
 def eventsourcing_get(request: dict[str, Any]) -> dict[str, Any]:
@@ -184,6 +218,7 @@ CASES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "pokerkit": pokerkit,
     "eventsourcing_fill": eventsourcing_fill,
     "eventsourcing_get": eventsourcing_get,
+    "eventsourcing_save": eventsourcing_save,
 }
 
 

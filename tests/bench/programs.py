@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+PROGRAM = Path(__file__).with_name("peers.py")
 ANSWER_SECONDS_MAX = 600
 COMPILE_SECONDS_MAX = 60
 RUN_SECONDS_MAX = 120
@@ -49,9 +50,9 @@ class Peers:
         answer: dict[str, Any] = json.loads(line) if line else {"error": f"the peers' process ended during {case}"}
         return answer
 
-    def measured(self, case: str, seconds: float) -> dict[str, Any]:
+    def measured(self, case: str, seconds: float, **about: Any) -> dict[str, Any]:
         """The answer of a case that must succeed, since its peer is installed."""
-        answer = self.ask(case, seconds=seconds)
+        answer = self.ask(case, seconds=seconds, **about)
         if "error" in answer:
             raise RuntimeError(f"{case}: {answer['error']}")
         return answer
