@@ -1,0 +1,119 @@
+"""`make sim SEED=n` and `make sim-many N=…`: run seeds of the simulation; the first line of a failure repeats it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+
+SEEDS_A_TASK = 20
+TOLD_EVERY_SECONDS = 2.0
+FAILURES_SHOWN_MAX = 20
+
+
+def main() -> int:
+    """Run what the arguments ask for; exit code 1 where a seed failed."""
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        # Sets of bytes come in the order of their hashes, which are the same in each run only so.
+        again = [sys.executable, "-m", "tests.sim", *sys.argv[1:]]
+        os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})
+    parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
+    parser.add_argument("--seed", type=int, help="run this one, and show what happened")
+    parser.add_argument("--many", type=int, default=1_000, metavar="N", help="run so many (default 1000)")
+    parser.add_argument("--from", dest="first", type=int, default=0, metavar="SEED", help="begin with this seed")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--go-on", action="store_true", help="do not stop at the first failures")
+    options = parser.parse_args()
+    if options.seed is not None:
+        return _one(options.seed)
+    return _many(options.first, options.many, options.processes, options.go_on)
+
+
+def _one(seed: int) -> int:
+    from tests.sim.simulation import run
+
+    result = run(seed)
+    print(
+        f"seed {seed}: {result.acts} acts, {result.crashes} crashes, {result.seconds:.1f} virtual seconds, "
+        f"{result.callbacks} callbacks, digest {result.digest:08x}"
+    )
+    if result.invariant:
+        print(_failure(result))
+        return 1
+    print("passed")
+    return 0
+
+
+def _many(first: int, number: int, processes: int, goes_on: bool) -> int:
+    passed = failed = acts = crashes = 0
+    began = told = time.monotonic()
+    with ProcessPoolExecutor(processes) as pool:
+        for batch in _batches(pool, first, number, processes):
+            for result in batch:
+                acts, crashes = acts + result.acts, crashes + result.crashes
+                if not result.invariant:
+                    passed += 1
+                    continue
+                failed += 1
+                if failed <= FAILURES_SHOWN_MAX:
+                    print(_failure(result), flush=True)
+            now = time.monotonic()
+            if now - told > TOLD_EVERY_SECONDS or passed + failed == number:
+                told = now
+                _tell(first, passed + failed, number, failed, now - began)
+            if failed >= FAILURES_SHOWN_MAX and not goes_on:
+                break
+    sys.stderr.write("\n")
+    print(f"{acts:,} acts, {crashes:,} crashes in {time.monotonic() - began:,.0f} s")
+    print(f"{passed:,} passed, {failed:,} failed", flush=True)
+    return 1 if failed else 0
+
+
+def _tell(first: int, done: int, number: int, failed: int, seconds: float) -> None:
+    """The progress, and from which seed on to go on if it is ended now."""
+    bar = "#" * (30 * done // number)
+    rate = done / seconds if seconds else 0.0
+    left = (number - done) / rate if rate else 0.0
+    line = f"\r[{bar:30}] {done:,}/{number:,} seeds, {failed} failed, {rate:.0f}/s, {left:.0f} s left"
+    sys.stderr.write(f"{line}; FROM={first + done} goes on ")
+    sys.stderr.flush()
+
+
+def _batches(pool: ProcessPoolExecutor, first: int, number: int, processes: int) -> Iterator[list]:  # type: ignore[type-arg]
+    """Results in the order of the seeds, a few tasks ahead."""
+    ends = first + number
+    tasks = ((start, min(start + SEEDS_A_TASK, ends)) for start in range(first, ends, SEEDS_A_TASK))
+    waiting = [pool.submit(run_range, *task) for task in islice(tasks, 3 * processes)]
+    while waiting:
+        found = waiting.pop(0).result()
+        waiting += [pool.submit(run_range, *task) for task in islice(tasks, 1)]
+        yield found
+    pool.shutdown(cancel_futures=True)
+
+
+def run_range(start: int, end: int) -> list:  # type: ignore[type-arg]
+    """The results of some seeds."""
+    from tests.sim.simulation import collect, run
+
+    results = [run(seed) for seed in range(start, end)]
+    collect()
+    return results
+
+
+def _failure(result: object) -> str:
+    from tests.sim.simulation import Result
+
+    assert isinstance(result, Result)
+    trace = "\n".join(f"    {line}" for line in result.trace[-25:])
+    return (
+        f"seed {result.seed} failed; make sim SEED={result.seed} repeats it\n"
+        f"  {result.invariant}: {result.text}\n{trace}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
