@@ -17,6 +17,7 @@ from pinochle import events as e
 from pinochle.cards import CARDS_END, HIDDEN, NAMES, SUITS, Card, Hand, Suit, count, names
 from pinochle.meld import Meld
 from pinochle.rules import RuleSet
+from pinochle.tournament.events import TablesPinned
 
 SIGNS = "♠♥♦♣"
 _TO_SIGNS = str.maketrans(SUITS, SIGNS)
@@ -60,6 +61,8 @@ def _signed(name: str) -> str:
 
 def _named(event: Any) -> str:
     """An event of a tournament: its name in words, then each of its fields, but for the rules."""
+    if isinstance(event, TablesPinned):
+        return f"tables pinned: {len(event.tables)}, {event.tables[0].table} to {event.tables[-1].table}"
     name = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in event.__class__.__name__)
     said = [f"{name} {_listed(value)}" for name, value in list(plain(event).items())[1:] if name != "rules"]
     return f"{name.strip()}: {', '.join(said)}" if said else name.strip()

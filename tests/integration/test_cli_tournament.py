@@ -61,6 +61,7 @@ async def created(pinochle: Command, *options: object, teams: int = 3) -> str:
         words = ("enter", made.lines[0], f"Team {number}", "bot:random", "bot:random", "--number", number)
         entered = await pinochle("tournament", *words, role="director")
         assert (0, f"team {number - 1}: Team {number}") == (entered.code, entered.lines[0])
+        assert entered.lines[1].startswith("commitment to the tournament's seed: ")
     return made.lines[0]
 
 
@@ -71,14 +72,17 @@ async def test_a_knockout_is_created_entered_started_watched_shown_and_verified(
     watched = await pinochle.finish(watching)
     assert 0 == watched.code
     assert " tournament created: " in watched.lines[0]
-    assert " tournament closed: seed " in watched.lines[-1]
+    assert " tournament closed: seed " in watched.lines[-2]
+    pin = watched.lines[-1].removeprefix("pin ")
 
     shown = await pinochle("tournament", "show", tournament, role="spectator")
     assert shown.lines[0].startswith("Spring: knockout, closed, 3 teams; champion Team ")
     assert 2 == sum(line.startswith(("r1m", "r2m")) for line in shown.lines)
     plain = (await pinochle("tournament", "show", tournament, "--json", role="spectator")).json[0]
     tables = [attempt["table"] for match in plain["matches"] for attempt in match["attempts"]]
-    assert "closed" == plain["phase"]
+    assert ("closed", pin) == (plain["phase"], plain["head"])
+    assert f"pin {pin}  (pinochle verify EXPORT... --root takes it)" in shown.lines
+    assert f"root over its tables {plain['root']}" in shown.lines
 
     verified = await pinochle("verify", "--tournament", tournament, "--json", role="spectator")
     assert (0, "ok") == (verified.code, verified.json[0]["outcome"])
@@ -86,6 +90,17 @@ async def test_a_knockout_is_created_entered_started_watched_shown_and_verified(
     assert (0, {"ok"}) == (verified.code, {report["outcome"] for report in verified.json})
     assert 0 == (await pinochle("export", "--tournament", tournament, "-o", "t.jsonl", role="spectator")).code
     assert 0 == (await pinochle("verify", "t.jsonl")).code
+    exports = ["t.jsonl"]
+    for number, table in enumerate(tables):
+        exports.append(f"{number}.jsonl")
+        assert 0 == (await pinochle("export", table, "-o", exports[-1], role="spectator")).code
+    verified = await pinochle("verify", *exports, "--root", pin)
+    assert (0, f"{len(tables)} of its {len(tables)} tables are here and fit") == (
+        verified.code, verified.lines[-1].rpartition(": ")[2]
+    )  # fmt: skip
+    verified = await pinochle("verify", *exports, "--root", "00" * 32)
+    assert 1 == verified.code
+    assert f"BAD  tournament {tournament}: pin: expected the head 0000" in verified.out
     assert "tournament created: " in (await pinochle("log", "t.jsonl")).lines[0]
 
 

@@ -37,10 +37,12 @@ def show_pins(pins: Pins, root: bytes | None, *, json: bool) -> bool:
 
 
 def _show_covered(covered: Any, root: bytes | None, json: bool) -> None:
+    if not covered.fitting and root is None:
+        return
     if json:
         said = {"tournament": str(covered.tournament), "tables": covered.tables, "fitting": covered.fitting}
         as_json({**said, "root": root.hex() if root else ""})
-    elif covered.fitting or root:
+    else:
         under = " under this root" if root else ""
         figures = f"{covered.fitting} of its {covered.tables} tables are here and fit"
         line(f"     tournament {covered.tournament}{under}: {figures}")

@@ -138,9 +138,11 @@ def run_enter(options: argparse.Namespace, settings: Settings) -> int:
         request = _message(tournaments, "EnterRequest", tournament=_id(options), **fields)
         entered = tournaments.call("Enter", request)
     if settings.json:
-        as_json({"team": entered.team, "version": entered.version})
+        said = {"team": entered.team, "version": entered.version}
+        as_json({**said, "commitment": entered.commitment.hex()})
     else:
         line(f"team {entered.team}: {options.name}")
+        line(f"commitment to the tournament's seed: {entered.commitment.hex()}")
     return OK
 
 
@@ -160,7 +162,7 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     with _service(settings) as tournaments:
         shown = tournaments.call("Show", _message(tournaments, "ShowRequest", tournament=_id(options)))
     if settings.json:
-        as_json(_plain(shown))
+        as_json({**_plain(shown), "head": shown.head.hex(), "root": shown.root.hex()})
         return OK
     created = shown.created
     champion = f"; champion {_team_names(shown)[shown.champion]}" if shown.HasField("champion") else ""
@@ -178,6 +180,12 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     if shown.place_standings:
         line("")
         _show_place_standings(shown)
+    line("")
+    if shown.head:
+        line(f"pin {shown.head.hex()}  (pinochle verify EXPORT... --root takes it)")
+        line(f"root over its tables {shown.root.hex() or 'none: it was closed before tables were pinned'}")
+    else:
+        line(f"commitment to its seed {created.commitment.hex()}")
     return OK
 
 
@@ -225,6 +233,7 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                         _show_act(view, settings.json)
                         after = view.version
                     ended = news.over and after >= news.version
+                    _show_pin(news.head, settings.json)
                 if ended:
                     return OK  # the server ends the stream with the last act; without that it is being stopped
             except CallError as error:
@@ -233,6 +242,14 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                     raise
             tries += 1
             time.sleep(RETRY_SECONDS)
+
+
+def _show_pin(head: bytes, as_json_lines: bool) -> None:
+    """The hash of a closed tournament's last act, which comes with it."""
+    if head and as_json_lines:
+        as_json({"pin": head.hex()})
+    elif head:
+        line(f"pin {head.hex()}")
 
 
 def _show_act(view: Any, as_json_lines: bool) -> None:
