@@ -27,7 +27,7 @@ class Finding:
     """What became of one transcript: `problem` is the first difference, or None."""
 
     stream: UUID
-    viewer: str
+    viewer: str  # as whom it was compared
     shown: int  # acts
     sent: int  # commands
     problem: Problem | None
@@ -98,7 +98,7 @@ def _foreign(kind: Kind, stream: UUID, transcript: Transcript) -> Finding:
 
 
 def _finding(stream: UUID, side: Side) -> Finding:
-    viewer = side.transcript.header.viewer
+    viewer = SPECTATOR if side.viewer is None else f"seat:{side.viewer}"
     return Finding(stream, viewer, len(side.shown), len(side.sent_by_id), side.problem, tuple(side.notes))
 
 

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from pinochle import shuffle
 from pinochle.bots import BOTS, Bot, Chance, bot
 from pinochle.cli import person
+from pinochle.cli.connect import missing
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, takes_symbols
 from pinochle.commands import CloseTable, DealCards, OpenTable
@@ -57,6 +58,10 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--deals", type=int, default=DEALS_DEFAULT, help=f"the game ends after so many deals (default {DEALS_DEFAULT})"
     )
+    log = "write the game's log to this file (docs/verification.md)"
+    command.add_argument("-o", "--out", default="", metavar="FILE", help=log)
+    kept = "keep what you are shown and send in this folder (docs/transcripts.md)"
+    command.add_argument("--transcript", default="", metavar="DIR", help=kept)
     command.set_defaults(run=run)
 
 
@@ -74,14 +79,28 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     if options.deals < 1:
         raise CommandError("--deals must be 1 or more", USAGE)
     seed = _seed(options.seed)
-    game = _Game(seed, tuple(players), bots, _Screen(seat, settings.json, tuple(players), not rules.is_stock))
+    screen = _Screen(seat, settings.json, tuple(players), not rules.is_stock)
+    recording = _recording(seat, options.out, options.transcript)
+    game = _Game(seed, tuple(players), bots, screen, recording)
     try:
         game.play(rules, options.deals)
     except (Left, KeyboardInterrupt):
-        game.screen.say("The game was left.")
+        screen.say("The game was left.")
     else:
-        game.screen.result(game.state, seed)
+        screen.result(game.state, seed)
+    if recording is not None:
+        recording.finish()
     return OK
+
+
+def _recording(seat: int | None, out: str, transcript: str) -> Any:
+    if not out and not transcript:
+        return None
+    try:
+        from pinochle.cli.recording import Recording
+    except ImportError:
+        raise missing("grpcio or protobuf") from None
+    return Recording(seat, out, transcript)
 
 
 def _seed(text: str) -> bytes:
@@ -185,6 +204,7 @@ class _Game:
     players: tuple[str, ...]
     bots: list[Bot | None]
     screen: _Screen
+    recording: Any = None
     state: State = field(default_factory=GAME.initial)
     views: list[State] = field(init=False)
 
@@ -214,6 +234,8 @@ class _Game:
 
     def accept(self, command: Any) -> None:
         events = GAME.decide(self.state, command)
+        if self.recording is not None:
+            self.recording.accepted(self.state, command, events)
         self.state = GAME.fold(self.state, events, 0)
         for seat, view in enumerate(self.views):
             self.views[seat] = GAME.fold(view, tuple(redact(event, seat) for event in events), 0)

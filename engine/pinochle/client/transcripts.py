@@ -69,7 +69,7 @@ class TranscriptFolder:
             if turn != file.turn:
                 file.turn = turn
                 lines.append(t.Turn(now, *turn))
-        if isinstance(news, pb.TableUpdate) and news.HasField("rejection"):
+        if isinstance(news, pb.TableUpdate) and news.command_id and news.HasField("rejection"):
             lines.append(_refusal(now, news))
         self._write(file, lines, now)
 
