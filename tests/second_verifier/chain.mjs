@@ -1,6 +1,6 @@
 // The hash chain (docs/verification.md, "The hash chain"). Hashes are 32 bytes, ids 16.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export const START = Buffer.alloc(32);
 
@@ -10,9 +10,7 @@ export function link(previous, stream, version, commandId, body) {
 }
 
 export function sha256(...parts) {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest();
+  return hash("sha256", Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part))), "buffer");
 }
 
 // A number as eight bytes, big-endian.

@@ -2,7 +2,6 @@
 //
 // Exit codes: 0 all in order, 1 something is bad, 4 something would be concluded otherwise by other rules, 2 wrong use.
 
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,7 +20,7 @@ function main(args) {
     else if (args[i] === "--running") options.running = true;
     else if (args[i] === "--root") options.root = args[++i] ?? "";
     else if (args[i].startsWith("--")) return usage(`unknown option ${args[i]}`);
-    else options.files.push(...(args[i].startsWith("@") ? listed(args[i].slice(1)) : [args[i]]));
+    else options.files.push(args[i]);
   }
   if (options.files.length === 0) return usage("node main.mjs FILE... [--root HASH] [--json] [--running]");
   if (options.root !== null && !/^[0-9a-f]{64}$/.test(options.root)) return usage("--root: not 32 bytes in hexadecimal");
@@ -34,8 +33,6 @@ function usage(text) {
   process.stderr.write(`${text}\n`);
   return USAGE;
 }
-
-const listed = (path) => readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
 
 function verifyFile(schema, file, options) {
   const outcomes = [];

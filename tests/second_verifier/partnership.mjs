@@ -150,7 +150,7 @@ function showMelds(state, emit) {
   for (const step of [0, 1, 2, 3]) meld[(first + step) % 2] += showMeld(state, (first + step) % 4, state.trump, emit);
   const mine = state.declarer === null ? null : meld[state.declarer % 2];
   const short = mine !== null && isSetUnplayed(state.rules, mine);
-  const concede = mine !== null && !short && mayConcede(state.rules, state.contract, mine);
+  const concede = mine !== null && mayConcede(state.rules, state.contract, mine);
   emit("MeldsTotaled", { meld, may_concede: concede });
   if (!short) return;
   emit("PlaySkipped", { reason: "short_meld" });

@@ -63,12 +63,19 @@ export function rulesFrom(message) {
   message.knobs.forEach(({ name, value }, index) => {
     if (name !== names[index]) throw new BadWire(`expected knob ${names[index]}, found ${name.slice(0, 40)}`);
     rules[name] = valueOf(name, value);
-    if (!ALLOWED[name](rules[name])) throw new BadWire(`knob ${name}: not allowed: ${value.slice(0, 40)}`);
   });
-  if (message.knobs.length !== names.length) throw new BadWire("the rule set lacks a knob");
-  const wrong = rules.format === "stock" ? stockProblem(rules) : partnershipProblem(rules);
+  const wrong = ruleProblem(rules);
   if (wrong) throw new BadWire(`the rule set: ${wrong}`);
   return rules;
+}
+
+// Why these knobs are no rule set (R-CFG-02), or "".
+export function ruleProblem(rules) {
+  const names = Object.keys(ALLOWED);
+  if (names.length !== Object.keys(rules).length) return "a knob is missing or unknown";
+  const refused = names.find((name) => !(name in rules) || !ALLOWED[name](rules[name]));
+  if (refused) return `knob ${refused} may not have that value`;
+  return rules.format === "stock" ? stockProblem(rules) : partnershipProblem(rules);
 }
 
 function valueOf(name, text) {

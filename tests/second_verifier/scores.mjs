@@ -5,8 +5,9 @@
 
 import { allTrickPoints } from "./tricks.mjs";
 
-// R-CON-01 to 04, on the bidding team's meld.
+// R-CON-01 to 04, on the bidding team's meld; where it is set without play there is nothing to concede.
 export function mayConcede(rules, bid, meld) {
+  if (isSetUnplayed(rules, meld)) return false;
   const reachable = onBoard(rules, meld) + allTrickPoints(rules);
   switch (rules.concession) {
     case "unmakeable":

@@ -58,18 +58,17 @@ export const COMMANDS = {
   },
 
   ExchangeDix(state, { seat, card }, emit, refuse) {
-    const { trump, turnUp } = state;
-    const may = state.phase === "draw" && !state.laid && state.hands[seat].includes(card) && isNineOf(card, trump);
-    if (!may || rankOf(turnUp) === NINE) refuse("no dix can be exchanged");
-    emit("DixExchanged", { seat, gives: card, takes: turnUp });
+    const may = state.phase === "draw" && !state.laid && state.hands[seat].includes(card);
+    if (!may || !isExchange(state, card)) refuse("no dix can be exchanged");
+    emit("DixExchanged", { seat, gives: card, takes: state.turnUp });
     creditDix(state, seat, card, emit);
   },
 
   LayMeld(state, { seat, kind, cards }, emit, refuse) {
     if (state.phase !== "draw" || state.laid) refuse("no meld can be laid");
     if (without(state.hands[seat], cards) === null) refuse("not the seat's cards");
-    const points = worth(state, kind, cards);
-    if (points === null || !cards.every((card) => isFresh(state, kind, card))) refuse("not a meld that may be laid");
+    const points = meldPoints(state, kind, cards);
+    if (points === null) refuse("not a meld that may be laid");
     emit("MeldLaid", { seat, kind, cards, points });
     stopAtOnce(state, seat, emit);
   },
@@ -84,6 +83,14 @@ export const COMMANDS = {
     }
   },
 };
+
+// R-TWO-08: a nine of trump for a turn-up that is none.
+export const isExchange = (state, card) => isNineOf(card, state.trump) && rankOf(state.turnUp) !== NINE;
+
+// What these cards of one hand score as a meld of this kind now, or null where they may not be laid.
+export function meldPoints(state, kind, cards) {
+  return cards.every((card) => isFresh(state, kind, card)) ? worth(state, kind, cards) : null;
+}
 
 // What these cards are worth as a meld of this kind, or null where they are none (R-TWO-12).
 function worth(state, kind, cards) {

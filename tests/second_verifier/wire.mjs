@@ -11,6 +11,8 @@ export class BadWire extends Error {}
 
 const VARINT = 0;
 const LENGTH = 2;
+const VARINT_BYTES_MAX = 10;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const SCALARS = ["string", "bytes", "bool", "uint32", "int64", "sint32", "sint64"];
 const TOKENS = /\/\/[^\n]*|"[^"]*"|[A-Za-z_][\w.]*|\d+|[^\s\w]/g;
 
@@ -25,6 +27,9 @@ export function schemaOf(paths) {
       else if (!SCALARS.includes(field.type) && !schema.has(field.type)) {
         throw new Error(`the schema of ${name}.${field.name} has a type that is not known here: ${field.type}`);
       }
+      field.absent = absent(schema, field);
+      field.isNumber = field.type === "enum" || (!schema.has(field.type) && !["string", "bytes"].includes(field.type));
+      field.isPacked = field.repeated && field.isNumber;
     }
   }
   return schema;
@@ -34,11 +39,11 @@ export function schemaOf(paths) {
 export function make(schema, name, given = {}) {
   const made = { type: name };
   const message = schema.get(name);
-  for (const field of message.fields) if (!field.oneof) made[field.name] = absent(schema, field);
+  for (const field of message.fields) if (!field.oneof) made[field.name] = field.repeated ? [] : field.absent;
   for (const oneof of message.oneofs) made[oneof] = null;
-  for (const [key, value] of Object.entries(given)) {
+  for (const key in given) {
     if (!(key in made)) throw new Error(`${name} has no field ${key}`);
-    made[key] = value;
+    made[key] = given[key];
   }
   return made;
 }
@@ -60,35 +65,35 @@ export function decode(schema, name, bytes) {
   let last = 0;
   while (!reader.done()) {
     const tag = reader.uint(32);
-    const number = Number(tag >> 3n);
+    const number = Math.floor(tag / 8);
     const field = message.numbers.get(number);
     if (!field) throw new BadWire(`${name} has no field ${number}`);
-    if (number < last || (number === last && !(field.repeated && !isPacked(field)))) {
+    if (number < last || (number === last && !(field.repeated && !field.isPacked))) {
       throw new BadWire(`${name}.${field.name} is out of order or given twice`);
     }
     last = number;
-    const wanted = isNumber(field) && !field.repeated ? VARINT : LENGTH;
-    if (Number(tag & 7n) !== wanted) throw new BadWire(`${name}.${field.name} has another wire type`);
+    const wanted = field.isNumber && !field.repeated ? VARINT : LENGTH;
+    if (tag % 8 !== wanted) throw new BadWire(`${name}.${field.name} has another wire type`);
     store(schema, found, field, reader);
   }
   return found;
 }
 
 function store(schema, found, field, reader) {
-  if (isPacked(field)) {
+  if (field.isPacked) {
     const inside = new Reader(reader.bytes());
     if (inside.done()) throw new BadWire(`${field.name}: an empty list is left out`);
     while (!inside.done()) found[field.name].push(number(field, inside));
     return;
   }
-  const value = isNumber(field) ? number(field, reader) : delimited(schema, field, reader.bytes());
+  const value = field.isNumber ? number(field, reader) : delimited(schema, field, reader.bytes());
   if (field.repeated) {
     found[field.name].push(value);
   } else if (field.oneof) {
     if (found[field.oneof] !== null) throw new BadWire(`${field.oneof} is given twice`);
     found[field.oneof] = value;
   } else {
-    if (!field.optional && same(value, absent(schema, field))) throw new BadWire(`${field.name}: a default is left out`);
+    if (!field.optional && same(value, field.absent)) throw new BadWire(`${field.name}: a default is left out`);
     found[field.name] = value;
   }
 }
@@ -97,7 +102,7 @@ function delimited(schema, field, bytes) {
   if (field.type === "bytes") return bytes;
   if (field.type !== "string") return decode(schema, field.type, bytes);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new BadWire(`${field.name} is not UTF-8`);
   }
@@ -106,15 +111,14 @@ function delimited(schema, field, bytes) {
 function number(field, reader) {
   switch (field.type) {
     case "int64":
-      return BigInt.asIntN(64, reader.uint(64));
+      return BigInt.asIntN(64, reader.long());
     case "bool":
-      return reader.uint(1) === 1n;
+      return reader.uint(1) === 1;
     case "sint32":
-      return unzigzag(reader.uint(32));
     case "sint64":
-      return unzigzag(reader.uint(64));
+      return unzigzag(field.type === "sint32" ? BigInt(reader.uint(32)) : reader.long());
     default:
-      return Number(reader.uint(32)); // uint32 and enums, none of which is negative
+      return reader.uint(32); // uint32 and enums, none of which is negative
   }
 }
 
@@ -124,11 +128,9 @@ function unzigzag(value) {
   return found;
 }
 
-const isNumber = (field) => field.type === "enum" || !["string", "bytes"].includes(field.type) && SCALARS.includes(field.type);
-const isPacked = (field) => field.repeated && isNumber(field);
 
+// What stands for a field that is not there.
 function absent(schema, field) {
-  if (field.repeated) return [];
   if (field.optional || schema.has(field.type)) return null;
   if (field.type === "string") return "";
   if (field.type === "bytes") return Buffer.alloc(0);
@@ -146,24 +148,43 @@ class Reader {
     return this.at === this.from.length;
   }
 
-  // A varint of at most so many bits, in the fewest bytes.
+  // A varint of at most so many bits, up to 32.
   uint(bits) {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      if (this.done()) throw new BadWire("a number is cut off");
-      const byte = this.from[this.at++];
-      value |= BigInt(byte & 0x7f) << shift;
-      if (value >> BigInt(bits) !== 0n) throw new BadWire("a number is out of range");
-      if (byte < 0x80) {
-        if (byte === 0 && shift > 0n) throw new BadWire("a number is longer than it need be");
-        return value;
-      }
-      if (shift >= 63n) throw new BadWire("a number is too long");
+    const first = this.from[this.at];
+    if (first < 0x80 && first < 2 ** bits) {
+      this.at++; // most are one byte
+      return first;
     }
+    let value = 0;
+    const bytes = this.#varint();
+    for (let i = bytes.length - 1; i >= 0; i--) value = value * 128 + (bytes[i] & 0x7f);
+    if (value >= 2 ** bits) throw new BadWire("a number is out of range");
+    return value;
+  }
+
+  // A varint of at most 64 bits, as a BigInt.
+  long() {
+    let value = 0n;
+    const bytes = this.#varint();
+    for (let i = bytes.length - 1; i >= 0; i--) value = (value << 7n) | BigInt(bytes[i] & 0x7f);
+    if (value >> 64n !== 0n) throw new BadWire("a number is out of range");
+    return value;
+  }
+
+  // The bytes of a varint, no more of them than it needs.
+  #varint() {
+    const start = this.at;
+    while (this.from[this.at] >= 0x80) this.at++;
+    if (this.at >= this.from.length) throw new BadWire("a number is cut off");
+    const bytes = this.from.subarray(start, ++this.at);
+    if (bytes.length > VARINT_BYTES_MAX || (bytes.length > 1 && bytes.at(-1) === 0)) {
+      throw new BadWire("a number is longer than it need be");
+    }
+    return bytes;
   }
 
   bytes() {
-    const length = Number(this.uint(32));
+    const length = this.uint(32);
     if (length > this.from.length - this.at) throw new BadWire("a field is cut off");
     this.at += length;
     return this.from.subarray(this.at - length, this.at);
