@@ -35,9 +35,10 @@ def _first(message: Message) -> str | None:
     unknown = UnknownFieldSet(message)
     if len(unknown):
         return f"{message.DESCRIPTOR.name}.{unknown[0].field_number}"
-    for _, value in message.ListFields():
-        for inner in value if not isinstance(value, Message) and hasattr(value, "__iter__") else (value,):
-            found = _first(inner) if isinstance(inner, Message) else None
-            if found:
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        for inner in (value,) if isinstance(value, Message) else value:
+            if found := _first(inner):
                 return found
     return None
