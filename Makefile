@@ -66,6 +66,9 @@ sim: install  ## run one seed of the simulator and show what happened (SEED=0)
 sim-many: install  ## run many seeds of the simulator on every core (N=100000 FROM=0)
 	$(BIN)/python -m tests.sim --many $(N) --from $(FROM) $(ARGS)
 
+leaks: install  ## hold whole games to the law that nobody receives what depends on hidden cards (N=10000)
+	$(BIN)/python -m tests.leaks $(if $(filter command line environment,$(origin N)),--games $(N)) $(ARGS)
+
 check-rules: install  ## compare the engine with a second reading of the rules (N=100000 cases, SEED=... repeats)
 	$(BIN)/python -m tests.oracle $(N) $(if $(SEED),--seed $(SEED)) $(ARGS)
 

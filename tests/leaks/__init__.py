@@ -1,0 +1,1 @@
+"""Non-interference over the wire: what a viewer receives never depends on cards that it cannot know."""
