@@ -9,14 +9,14 @@ from pinochle.audit import TABLE, Kind, Problem, difference
 from pinochle.commands import ExpireTurn
 from pinochle.decider import Act
 from pinochle.describe import plain
-from pinochle.errors import BadInput
+from pinochle.errors import BadInput, Reason
 from pinochle.options import legal
 from pinochle.transcript import OWN, Answered, Clock, Full, Head, Noted, Opened, Sent, Shown, Transcript, Turn
 from pinochle.transcript_times import Times
 from pinochle.wire import codec, kept, tournament_codec
 
-INDEFINITE = ("unavailable", "failed")
-"""Refusals that leave open whether the command was stored."""
+DEFINITE = frozenset(reason.value for reason in Reason) - {Reason.NOT_ALLOWED, Reason.AHEAD_OF_LOG}
+"""Refusals by a rule, which say that the command was not stored. The others may meet a copy that was sent again."""
 
 
 class Side:
@@ -77,7 +77,7 @@ class Side:
     def _answered(self, line: Answered) -> None:
         if line.version:
             self.accepted[line.version].append(line.command_id)
-        if line.rejection not in INDEFINITE:
+        if not line.rejection or line.rejection in DEFINITE:
             self.answers[line.command_id] = line.rejection
 
     # -- one act of the log

@@ -1,5 +1,6 @@
 """`pinochle verify --transcript`: files and folders beside exports and archives, what is said, and the exit codes."""
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -198,6 +199,40 @@ def test_a_tournament_is_held_beside_what_was_kept_of_it(verify: Verify) -> None
     Path("mine.jsonl").write_bytes(as_file(tournament_kept_of(acts)))
     _, lines = verify("log.jsonl", "--transcript", "mine.jsonl")
     assert f"ok   mine.jsonl: agrees, as spectator: {len(acts)} acts shown, 0 commands sent" in lines
+
+
+@pytest.mark.parametrize("profile", ["danish-nobid", "two-handed"])
+def test_a_game_in_the_terminal_leaves_a_log_and_a_transcript_that_agree(
+    profile: str, verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = "".join(f"{rank}{suit}{copy}\n" for suit in "SHDC" for rank in "ATKQJ9" for copy in ("", "a", "b"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"keep\ndraw\n{cards}" * 60))
+    words = ["--profile", profile, "--deals", "1", "--seat", "1", "-o", "log.jsonl", "--transcript", "kept"]
+    assert 0 == main(["play", *words])
+    code, lines = verify("log.jsonl", "--transcript", "kept")
+    agrees = [line for line in lines if ": agrees, as seat:1: " in line]
+    assert (0, 1) == (code, len(agrees))
+    assert " 0 commands sent" not in agrees[0]
+
+
+def test_a_watched_game_is_kept_as_a_spectator_sees_it_and_one_that_is_left_as_far_as_it_went(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 0 == main(["play", "--watch", "--deals", "1", "-o", "log.jsonl", "--transcript", "kept"])
+    code, lines = verify("log.jsonl", "--transcript", "kept")
+    assert 0 == code
+    assert any(": agrees, as spectator: " in line for line in lines)
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert 0 == main(["play", "-o", "left.jsonl", "--transcript", "left"])
+    assert 1 == verify("left.jsonl", "--transcript", "left")[0]
+    assert 0 == verify("--running", "left.jsonl", "--transcript", "left")[0]
+
+
+def test_a_log_that_cannot_be_written_is_said_before_the_game(
+    verify: Verify, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == main(["play", "--watch", "-o", "nowhere/log.jsonl"])
+    assert ("", "pinochle: nowhere/log.jsonl: No such file or directory\n") == capsys.readouterr()
 
 
 def test_the_help_names_the_option(verify: Verify) -> None:

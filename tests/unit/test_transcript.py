@@ -448,11 +448,12 @@ def test_a_command_that_was_accepted_and_is_missing_is_named() -> None:
     assert (len(acts) + 1, "missing") == difference(acts, kept._replace(lines=(*kept.lines, sent, beyond)))
 
 
-def test_a_command_that_was_refused_and_is_in_the_log_is_named() -> None:
+def test_a_command_that_a_rule_refused_and_is_in_the_log_is_named() -> None:
     acts = list(a_game())
     kept = kept_of(acts, 2)
     at = first_by(2)
-    for reason, is_named in (("not_your_turn", True), ("unavailable", False), ("failed", False)):
+    by_rule = {"not_your_turn": True, "stale_version": True}
+    for reason, is_named in {**by_rule, "unavailable": False, "not_allowed": False, "tomorrow": False}.items():
         refused = Answered(0, acts[at].command_id, 0, reason)
         finding = found(acts, kept._replace(lines=(*kept.lines, refused)))
         assert is_named == (finding.problem is not None)

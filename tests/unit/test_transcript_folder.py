@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from pinochle import transcript as t
 from pinochle.client.transcripts import TranscriptFolder
-from pinochle.wire.v1 import game_pb2, table_pb2
+from pinochle.wire.v1 import game_pb2, table_pb2, tournament_pb2
 
 from tests.played import STREAM
 from tests.transcripts import from_file
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_written_is_left_alone_from_then_on(kept: Kept) ->
     kept.path().rmdir()
     folder.seen(TABLE, 0, update(3, 3))
     assert not kept.path().exists()
-    assert ["Is a directory; no more of this table is kept"] == [text.partition(": ")[2] for text in kept.troubles]
+    assert ["Is a directory; no more of it is kept"] == [text.partition(": ")[2] for text in kept.troubles]
 
 
 @pytest.mark.parametrize("table", ["", "../../etc/passwd", "x" * 5_000, "0192d3a4-5b6c-7d8e-9fa0-b1c2d3e4f50/", "\0"])
@@ -206,7 +206,17 @@ def test_versions_that_no_table_has_fill_no_memory(kept: Kept) -> None:
     for version in (0, -5, 10**6, 10**6 + 1, 2**62):
         folder.seen(TABLE, 0, table_pb2.TableUpdate(version=version, acts=[table_pb2.ActView(version=version)]))
     assert [1_000_000] == [line.version for line in kept.lines() if isinstance(line, t.Shown)]
-    assert 0 == folder._file(TABLE, 0).top  # type: ignore[union-attr]
+    assert 0 == folder._file(TABLE, "seat:0").top  # type: ignore[union-attr]
+
+
+def test_a_tournament_is_kept_as_everybody_sees_it(kept: Kept) -> None:
+    folder = kept.start()
+    shown = [tournament_pb2.TournamentActView(version=version, author="director") for version in (1, 2)]
+    for acts_ in (shown[:1], shown, []):
+        folder.tournament_seen(TABLE, tournament_pb2.TournamentServiceWatchResponse(acts=acts_, version=2))
+    assert ["Shown", "Shown", "Head"] == names(kept.lines("spectator"))
+    header = from_file(kept.path("spectator").read_bytes()).header
+    assert ("tournament", "spectator") == (header.kind, header.viewer)
 
 
 def test_a_command_id_that_is_none_is_kept_in_full_length(kept: Kept) -> None:

@@ -21,6 +21,7 @@ from uuid import UUID
 from pinochle import transcript as t
 from pinochle.errors import BadInput
 from pinochle.wire.v1 import table_pb2 as pb
+from pinochle.wire.v1 import tournament_pb2
 
 TABLES_MAX = 1024
 """Files whose contents are in mind at the same time; one that is needed again is read again."""
@@ -51,11 +52,11 @@ class TranscriptFolder:
         self._file_bytes_max = file_bytes_max
         self._ahead = clock_ms() - steady_ms()
         self._settings = 0  # how often the clock was set
-        self._files: OrderedDict[tuple[str, int | None], _File] = OrderedDict()
+        self._files: OrderedDict[tuple[str, str], _File] = OrderedDict()
 
     def seen(self, table: str, seat: int | None, news: pb.ViewResponse | pb.TableUpdate | pb.WatchResponse) -> None:
         """Keep what came of a table for this seat (None: whoever the token is)."""
-        file = self._file(table, seat)
+        file = self._file(table, _viewer(seat))
         if file is None:
             return
         now = self.now_ms()
@@ -73,9 +74,21 @@ class TranscriptFolder:
             lines.append(_refusal(now, news))
         self._write(file, lines, now)
 
+    def tournament_seen(self, tournament: str, news: tournament_pb2.TournamentServiceWatchResponse) -> None:
+        """Keep what came of a tournament, which everybody sees alike."""
+        file = self._file(tournament, t.SPECTATOR, "tournament")
+        if file is None:
+            return
+        now = self.now_ms()
+        lines = file.shown(news.acts, now)
+        if not file.has_head and file.top >= news.version:
+            file.has_head = True
+            lines.append(t.Head(now, news.version))
+        self._write(file, lines, now)
+
     def sent(self, request: pb.ActRequest) -> None:
         """Keep a command; to be called before it is sent."""
-        file = self._file(request.table, request.seat)
+        file = self._file(request.table, _viewer(request.seat))
         if file is not None:
             now = self.now_ms()
             command = request.command.SerializeToString()
@@ -84,7 +97,7 @@ class TranscriptFolder:
 
     def answered(self, request: pb.ActRequest, answer: pb.ActResponse | pb.TableUpdate) -> None:
         """Keep the answer to a command: the version that it got, or why it was refused."""
-        file = self._file(request.table, request.seat)
+        file = self._file(request.table, _viewer(request.seat))
         if file is None:
             return
         now = self.now_ms()
@@ -98,7 +111,7 @@ class TranscriptFolder:
 
     def noted(self, table: str, what: str, value: bytes) -> None:
         """Keep a fact about a table that was announced outside its acts: its ``commitment``."""
-        file = self._file(table, None)
+        file = self._file(table, t.OWN)
         if file is not None:
             now = self.now_ms()
             self._write(file, [t.Noted(now, what, value)], now)
@@ -112,19 +125,19 @@ class TranscriptFolder:
             self._settings += 1
         return now
 
-    def _file(self, table: str, seat: int | None) -> _File | None:
-        """The file of a table and seat, read or begun where it is not in mind; None where there can be none."""
-        key = (table, seat)
+    def _file(self, stream: str, viewer: str, kind: str = "table") -> _File | None:
+        """The file of a stream and viewer, read or begun where it is not in mind; None where there can be none."""
+        key = (stream, viewer)
         file = self._files.get(key)
         if file is not None:
             self._files.move_to_end(key)
             return None if file.is_closed else file
         try:
-            file = self._opened(UUID(table), seat)
+            file = self._opened(kind, UUID(stream), viewer)
         except ValueError:
-            return None  # no table has such an id, and no file shall have its name
+            return None  # nothing has such an id, and no file shall have its name
         except OSError as error:
-            self._on_trouble(f"no transcript of table {table} is kept: {error.strerror or error}")
+            self._on_trouble(f"no transcript of {kind} {stream} is kept: {error.strerror or error}")
             file = _File(Path(), 0, self._settings)
             file.is_closed = True
         self._files[key] = file
@@ -132,12 +145,11 @@ class TranscriptFolder:
             self._files.popitem(last=False)
         return None if file.is_closed else file
 
-    def _opened(self, table: UUID, seat: int | None) -> _File:
+    def _opened(self, kind: str, stream: UUID, viewer: str) -> _File:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         now = self.now_ms()
-        viewer = t.OWN if seat is None else f"seat:{seat}"
-        path = self.folder / f"{table}.{viewer.replace(':', '-')}.jsonl"
-        header = t.header_bytes(t.Header("table", table, viewer, now))
+        path = self.folder / f"{stream}.{viewer.replace(':', '-')}.jsonl"
+        header = t.header_bytes(t.Header(kind, stream, viewer, now))
         try:
             with path.open("rb") as opened:
                 held = t.read(opened)
@@ -150,9 +162,9 @@ class TranscriptFolder:
                 return self._begun(beside, header)
             os.truncate(path, 0)  # not even its first line was finished
             return self._begun(path, header)
-        if held.header.stream != table or held.header.viewer != viewer:
+        if (held.header.kind, held.header.stream, held.header.viewer) != (kind, stream, viewer):
             beside = path.with_suffix(f".{now}.jsonl")
-            self._on_trouble(f"{path}: of another table or viewer; going on in {beside.name}")
+            self._on_trouble(f"{path}: of another game or viewer; going on in {beside.name}")
             return self._begun(beside, header)
         if held.is_cut:
             os.truncate(path, held.size)
@@ -175,12 +187,12 @@ class TranscriptFolder:
         if file.size + len(data) > self._file_bytes_max - _FULL_BYTES:
             file.is_closed = True
             data = t.line_bytes(t.Full(now))
-            self._on_trouble(f"{file.path}: full, {self._file_bytes_max} bytes; no more of this table is kept")
+            self._on_trouble(f"{file.path}: full, {self._file_bytes_max} bytes; no more of it is kept")
         try:
             _append(file.path, data)
         except OSError as error:
             file.is_closed = True
-            self._on_trouble(f"{file.path}: {error.strerror or error}; no more of this table is kept")
+            self._on_trouble(f"{file.path}: {error.strerror or error}; no more of it is kept")
         file.size += len(data)
 
 
@@ -208,7 +220,7 @@ class _File:
                 self.turn = (line.version, line.turn_version, line.deadline_ms, line.options)
         self.is_closed = bool(held.lines) and isinstance(held.lines[-1], t.Full)
 
-    def shown(self, acts: Iterable[pb.ActView], now: int) -> list[t.Line]:
+    def shown(self, acts: Iterable[pb.ActView | tournament_pb2.TournamentActView], now: int) -> list[t.Line]:
         """Lines for the acts that were not shown yet, or were shown otherwise."""
         lines: list[t.Line] = []
         for act in acts:
@@ -227,6 +239,10 @@ class _File:
         is_new = digests[version - 1] != digest
         digests[version - 1] = digest
         return is_new
+
+
+def _viewer(seat: int | None) -> str:
+    return t.OWN if seat is None else f"seat:{seat}"
 
 
 def _is_whole(news: pb.ViewResponse | pb.TableUpdate | pb.WatchResponse, has_options: bool) -> bool:
