@@ -18,7 +18,15 @@ from uuid import uuid4
 import grpc
 import pytest
 from pinochle.shuffle import commitment
-from pinochle.tournament import TOURNAMENT, ByesGiven, MatchWon, ResultRecorded, State, TournamentClosed
+from pinochle.tournament import (
+    TOURNAMENT,
+    ByesGiven,
+    MatchWon,
+    ResultRecorded,
+    State,
+    TablesPinned,
+    TournamentClosed,
+)
 from pinochle.tournament.lots import table_id
 from pinochle.wire import chain, codec
 from pinochle.wire import tournament_codec as tournament
@@ -301,10 +309,18 @@ async def test_a_watcher_gets_every_act_once_and_the_seed_at_the_end(service: To
     request = pb.TournamentServiceWatchRequest(tournament=tournament_id, after_version=1)
     watching = service.stub.Watch(request, metadata=spectator.metadata, timeout=END_SECONDS_MAX)
     await service.call(director, "Start", tournament=tournament_id)
-    acts = [act async for response in watching for act in response.acts]
+    responses = [response async for response in watching]
+    acts = [act for response in responses for act in response.acts]
     assert list(range(2, len(acts) + 2)) == [act.version for act in acts]
-    (last,) = tournament.events_from(acts[-1])
+    pinned, last = tournament.events_from(acts[-1])
+    assert isinstance(pinned, TablesPinned)
     assert isinstance(last, TournamentClosed)
+    log = service.stub.Log(
+        pb.TournamentServiceLogRequest(tournament=tournament_id), metadata=spectator.metadata, timeout=END_SECONDS_MAX
+    )
+    assert {b"", [act async for page in log for act in page.acts][-1].hash} == {one.head for one in responses}
+    heads = (await spectator.call("Heads", table_pb.HeadsRequest(tables=[one.table for one in pinned.tables]))).heads
+    assert {(one.table, one.acts, one.head) for one in heads} == set(pinned.tables)
     assert {"director", "house"} == {act.author for act in acts}
 
 
@@ -495,5 +511,5 @@ async def test_only_directors_run_tournaments_and_a_token_is_needed_to_look(serv
 async def test_a_watcher_from_beyond_the_end_is_told_so(service: Tournaments) -> None:
     director = await service.arena.caller("director")
     request = pb.TournamentServiceWatchRequest(tournament=await service.create(director), after_version=99)
-    with refused(grpc.StatusCode.INVALID_ARGUMENT, "at version 1"):
+    with refused(grpc.StatusCode.OUT_OF_RANGE, "at version 1"):
         await anext(aiter(service.stub.Watch(request, metadata=director.metadata, timeout=10)))
