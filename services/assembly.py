@@ -94,7 +94,7 @@ def bus(settings: Settings, world: World) -> Bus:
         queue_max=settings.nudge_queue_max,
         seconds_max=settings.redis_seconds_max,
         reconnect_seconds_max=settings.redis_reconnect_seconds_max,
-        on_outcome=lambda outcome: metrics.nudges_total.labels(outcome).inc(),
+        on_outcome=lambda outcome, nudges: metrics.nudges_total.labels(outcome).inc(nudges),
     )
 
 

@@ -19,7 +19,8 @@ PUBLISH_BATCH_MAX = 512
 
 
 class Bus:
-    """Publishing and receiving of one process. `on_outcome` counts ``sent``, ``dropped`` and ``received``."""
+    """Publishing and receiving of one process. `on_outcome` hears how many were ``sent``, ``dropped`` or
+    ``received``."""
 
     def __init__(
         self,
@@ -29,7 +30,7 @@ class Bus:
         queue_max: int,
         seconds_max: float,
         reconnect_seconds_max: float,
-        on_outcome: Callable[[str], None] = lambda outcome: None,
+        on_outcome: Callable[[str, int], None] = lambda outcome, nudges: None,
     ) -> None:
         self._redis = Redis.from_url(
             url,
@@ -56,7 +57,7 @@ class Bus:
     def publish(self, topic: str, nudge: Nudge) -> None:
         """Queue a nudge and return at once; beyond the queue's bound it is dropped, for a sweep to make good."""
         if len(self._queue) >= self._queue_max:
-            self._on_outcome("dropped")
+            self._on_outcome("dropped", 1)
             return
         self._queue.append((topic, nudge))
         self._waiting.set()
@@ -82,8 +83,8 @@ class Bus:
                             batch = Nudges.FromString(message["data"])
                             if not own and batch.origin == self._origin:
                                 continue
+                            self._on_outcome("received", len(batch.nudges))
                             for nudge in batch.nudges:
-                                self._on_outcome("received")
                                 yield nudge
             except (RedisError, OSError, TimeoutError):
                 await asyncio.sleep(wait)
@@ -114,12 +115,10 @@ class Bus:
                         pipe.publish(CHANNEL.format(topic), nudges.SerializeToString())
                     await pipe.execute()
                 self.is_connected, wait = True, 0.05
-                for _ in batch:
-                    self._on_outcome("sent")
+                self._on_outcome("sent", len(batch))
             except (RedisError, OSError, TimeoutError):
                 self.is_connected = False
-                for _ in batch:
-                    self._on_outcome("dropped")
+                self._on_outcome("dropped", len(batch))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._reconnect_seconds_max)
             if not self._queue:
