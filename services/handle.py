@@ -27,6 +27,8 @@ __all__ = [
 ]  # fmt: skip
 
 COMMAND_ID_BYTES = 16
+TAKEN_IN_AT_ONCE = 16
+"""Stored acts that are read into a state before others have their turn."""
 
 
 class CommandReused(Exception):
@@ -323,7 +325,9 @@ class Streams:
         began = stream.version
         while True:
             page = await self._store.read(stream.key, stream.version, PAGE)
-            for stored in page:
+            for number, stored in enumerate(page, 1):
+                if number % TAKEN_IN_AT_ONCE == 0:
+                    await asyncio.sleep(0)  # a long log must not keep everybody else waiting
                 try:
                     self._take_in(stream, stored)
                 except Exception as error:  # whatever the bytes are, only this stream stands still
