@@ -23,7 +23,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import Stream, Streams, UnknownStream, Unreadable
+from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
 from services.table import listing
@@ -84,7 +84,14 @@ class TableServicer:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
         held = await self._existing(key)
         command = self._open_command(request, rules, players, held)
-        outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
+        try:
+            outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
+        except CommandReused:
+            if held is not None:
+                raise
+            # Somebody opened it in the same moment, perhaps by the same request with another seed drawn.
+            command = self._open_command(request, rules, players, await self._existing(key))
+            outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
         state: State = outcome.stream.state
         return pb.OpenResponse(
             table=table,
@@ -97,11 +104,13 @@ class TableServicer:
     def _open_command(
         self, request: pb.OpenRequest, rules: RuleSet, players: tuple[str, ...], held: State | None
     ) -> OpenTable:
-        # What the service draws itself was drawn when the table was opened first.
+        # What the service adds itself was settled when the table was opened first.
         seed = request.seed or (held.table.seed if held else self._entropy(shuffle.SEED_BYTES))
         dealer = request.dealer if request.HasField("dealer") else shuffle.lot(seed, 0, rules.players)
+        turn_ms = request.turn_ms or (held.table.turn_ms if held else self._limits.turn_ms)
+        grace_ms = held.table.grace_ms if held else self._limits.grace_ms
         return OpenTable(
-            rules, players, dealer, seed, request.nonce, request.turn_ms or self._limits.turn_ms, self._limits.grace_ms,
+            rules, players, dealer, seed, request.nonce, turn_ms, grace_ms,
             request.deal_limit, request.boards, request.tournament, request.match,
         )  # fmt: skip
 
