@@ -6,14 +6,19 @@ import random
 import secrets
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import grpc
 import psycopg
 import pytest
+from pinochle import audit, export
 from pinochle.client import AsyncClient, NewerServer, PlayStream, TableView
-from pinochle.commands import CloseTable
+from pinochle.commands import CloseTable, ExtendTurn
+from pinochle.decider import Act
+from pinochle.events import TurnExtended
+from pinochle.rules import RULES_VERSION
 from pinochle.wire import chain, codec
 from pinochle.wire.v1 import game_pb2
 from pinochle.wire.v1 import table_pb2 as pb
@@ -22,10 +27,12 @@ from prometheus_client import REGISTRY
 from services.assembly import World
 from services.table.process import TableProcess
 from tests.integration.conftest import Arena, Caller, command_ids
-from tests.integration.test_table_service import dealt, play_on, until
+from tests.integration.test_table_service import dealt, play_on, until, view
 
 UNKNOWN_EVENT = b"\xa2\x7d\x02\x08\x01"
 """An Event of kind number 2004, which no version knows yet."""
+UNKNOWN_FIELD = b"\x98\x06\x01"
+"""Field 99, a varint, which no message here has yet."""
 SAYS = "an event of a kind that this version does not know"
 
 
@@ -148,6 +155,34 @@ async def test_the_stored_bytes_can_be_had_by_an_operator_and_by_nobody_else(are
     assert grpc.StatusCode.PERMISSION_DENIED == (
         await refused(director.tables.Log(pb.LogRequest(table=table), metadata=director.metadata, timeout=10).read())
     )[0]
+
+
+async def test_a_field_that_is_not_known_stops_nothing_and_is_kept_in_store_log_and_export(
+    arena: Arena, tmp_path: Path
+) -> None:
+    director, seats = await arena.caller("director"), await players(arena)
+    table = await director.open(deal_limit=1, turn_ms=60_000)
+    response = await dealt(seats[0], table)
+    until_ms = int(time.time() * 1_000) + 60_000
+    command, events = ExtendTurn(until_ms), (TurnExtended(until_ms),)
+    body = codec.at_rest(Act(3, "director", until_ms - 60_000, RULES_VERSION, b"", command, events)) + UNKNOWN_FIELD
+    version = append(arena, UUID(table), body, due=response.due_seat)
+    assert (await play_on(seats, table, random.Random(4))).end_reason
+
+    async def is_closed() -> bool:
+        return (await director.call("List", pb.ListRequest(tables=[table]))).tables[0].phase == "closed"
+
+    await until(is_closed)
+    log = director.tables.Log(pb.LogRequest(table=table), metadata=director.metadata, timeout=10)
+    acts = [stored async for part in log for stored in part.acts]
+    assert body == acts[version - 1].body
+    assert all(UNKNOWN_FIELD not in one.SerializeToString() for one in (await view(seats[0], table))[1].acts)
+    path = tmp_path / "table.jsonl"
+    path.write_bytes(b"".join(export.lines("table", UUID(table), acts)))
+    with path.open("rb") as file:
+        report = audit.verify_export(file)
+    assert (audit.NEWER, acts[-1].hash) == (report.outcome, report.head)
+    assert "ActBody.99" in str(report.problem)
 
 
 async def test_a_play_stream_goes_on_with_its_other_tables(arena: Arena) -> None:

@@ -65,7 +65,8 @@ async def test_other_tournaments_are_played_on(service: Tournaments, bots: None,
     async def told() -> str | None:
         return await refused(service, director, bad)
 
-    assert f"UNIMPLEMENTED: {bad} cannot be read by this version of the service: act {version}: {SAYS}" == await until(told)
+    text = f"UNIMPLEMENTED: {bad} cannot be read by this version of the service: act {version}: {SAYS}"
+    assert text == await until(told)
     listed = await service.call(director, "List")
     phases = {summary.tournament: summary.phase for summary in listed.tournaments}
     assert {bad: "unreadable", good: "closed"} == phases
