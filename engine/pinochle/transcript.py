@@ -23,7 +23,7 @@ KINDS = ("table", "tournament")
 SPECTATOR, OWN = "spectator", "own"
 VIEWERS = ("seat:0", "seat:1", "seat:2", "seat:3", SPECTATOR, OWN)
 """Who looked; OWN is whatever the token alone sees, where the keeper named no seat."""
-NOTABLE = ("commitment", "root")
+NOTABLE = ("commitment", "root", "head")
 LINE_BYTES_MAX = 2 << 20
 FILE_BYTES_MAX = 64 << 20
 NUMBER_MAX = (1 << 53) - 1
@@ -116,7 +116,7 @@ class Answered:
 
 @record
 class Noted:
-    """A fact about the stream that was announced elsewhere: its commitment, or a tournament's root."""
+    """A fact about the stream, announced elsewhere: its commitment, a tournament's root, the last act's hash."""
 
     clock_ms: int
     what: str

@@ -76,7 +76,7 @@ def compare(
     found = []
     for transcript, candidates in zip(transcripts, sides, strict=True):
         for side in candidates:
-            side.end(log.acts, trouble, must_end)
+            side.end(log.acts, log.head, trouble, must_end)
         best = max(candidates, key=_agreement, default=None)
         found.append(_foreign(kind, stream, transcript) if best is None else _finding(stream, best))
     return found
@@ -113,6 +113,7 @@ class _Log:
         self.kind = kind
         self.state = kind.decider.initial()
         self.acts = 0
+        self.head = b""
         self.has_other_rules = False
 
     def walk(
@@ -129,7 +130,7 @@ class _Log:
                     return self._trouble(f"act {act.version} comes next")
                 before = self.state
                 self.state = self.kind.decider.fold(before, act.events, act.at_ms)
-                self.acts += 1
+                self.acts, self.head = self.acts + 1, stored.hash
                 self.has_other_rules = self.has_other_rules or act.rules_version != RULES_VERSION
                 for side in sides:
                     if side.problem is None:

@@ -19,6 +19,10 @@ DEFINITE = frozenset(reason.value for reason in Reason) - {Reason.NOT_ALLOWED, R
 """Refusals by a rule, which say that the command was not stored. The others may meet a copy that was sent again."""
 
 
+_IN_EVENTS = ("commitment", "root")
+"""Announcements that an event repeats."""
+
+
 class Side:
     """One transcript, as one viewer's."""
 
@@ -99,7 +103,7 @@ class Side:
     def _announced(self, act: Act) -> tuple[str, str] | None:
         for noted in self.noted:
             for event in act.events:
-                value = getattr(event, noted.what, None)
+                value = getattr(event, noted.what, None) if noted.what in _IN_EVENTS else None
                 if isinstance(value, bytes) and value and value != noted.value:
                     return noted.what, f"announced was {noted.value.hex()}, the log has {value.hex()}"
         return None
@@ -202,8 +206,8 @@ class Side:
 
     # -- after the last act
 
-    def end(self, acts: int, trouble: Problem | None, must_end: bool) -> None:
-        """Say what the log lacks, which has so many acts, and what the transcript does."""
+    def end(self, acts: int, head: bytes, trouble: Problem | None, must_end: bool) -> None:
+        """Say what the log lacks, which has so many acts and this head, and what the transcript does."""
         if self.problem is None:
             beyond = sorted({version for version in (*self.shown, *self.accepted) if not 1 <= version <= acts})
             if beyond and trouble is None and must_end:
@@ -213,7 +217,7 @@ class Side:
             elif beyond and trouble is None:
                 self.notes.append(f"goes on to act {beyond[-1]}, the log that was given to act {acts}")
             else:
-                self.problem = trouble
+                self.problem = trouble or self._head(acts, head, must_end)
         self._gaps(acts)
         open_ids = self.sent_by_id.keys() - self._found
         unanswered = [command_id for command_id in open_ids if not self.answers.get(command_id)]
@@ -222,6 +226,13 @@ class Side:
         if self._elsewhere:
             self.notes.append(f"{_count(self._elsewhere, 'command')} of this seat made while nothing was kept here")
         self.notes += self.times.notes()
+
+    def _head(self, acts: int, head: bytes, must_end: bool) -> Problem | None:
+        for noted in self.noted if must_end else ():
+            if noted.what == "head" and noted.value != head:
+                text = f"announced as the last act's hash was {noted.value.hex()}, the log has {head.hex()}"
+                return Problem(acts, "head", text)
+        return None
 
     def _gaps(self, acts: int) -> None:
         if not self.shown:

@@ -67,7 +67,8 @@ async def created(pinochle: Command, *options: object, teams: int = 3) -> str:
 
 async def test_a_knockout_is_created_entered_started_watched_shown_and_verified(pinochle: Command) -> None:
     tournament = await created(pinochle)
-    watching = await pinochle.start("tournament", "watch", tournament, token=await pinochle.arena.token("spectator"))
+    words = ("tournament", "watch", tournament, "--transcript", "kept")
+    watching = await pinochle.start(*words, token=await pinochle.arena.token("spectator"))
     assert 0 == (await pinochle("tournament", "start", tournament, role="director")).code
     watched = await pinochle.finish(watching)
     assert 0 == watched.code
@@ -89,7 +90,10 @@ async def test_a_knockout_is_created_entered_started_watched_shown_and_verified(
     verified = await pinochle("verify", *tables, "--json", role="spectator")
     assert (0, {"ok"}) == (verified.code, {report["outcome"] for report in verified.json})
     assert 0 == (await pinochle("export", "--tournament", tournament, "-o", "t.jsonl", role="spectator")).code
-    assert 0 == (await pinochle("verify", "t.jsonl")).code
+    verified = await pinochle("verify", "t.jsonl", "--transcript", "kept")
+    assert 0 == verified.code
+    assert ".spectator.jsonl: agrees, as spectator: " in verified.lines[1]
+    assert not any("note: " in line for line in verified.lines)
     exports = ["t.jsonl"]
     for number, table in enumerate(tables):
         exports.append(f"{number}.jsonl")

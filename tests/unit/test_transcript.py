@@ -625,3 +625,15 @@ def test_another_root_than_the_one_announced_is_named() -> None:
         assert is_named == (problem is not None)
         if problem:
             assert (len(acts), "root") == (problem.version, problem.check)
+
+
+def test_another_last_hash_than_the_one_announced_is_named() -> None:
+    acts = hold("knockout", 4)
+    stored = chained(acts, STREAM, tournament_codec.at_rest)
+    kept = tournament_kept_of(acts)
+    for value, is_named in ((stored[-1].hash, False), (bytes(32), True)):
+        noted = kept._replace(lines=(*kept.lines, Noted(0, "head", value)))
+        problem = compare(audit.EVENT, STREAM, stored, [noted])[0].problem
+        assert is_named == (problem is not None)
+        if problem:
+            assert (len(acts), "head") == (problem.version, problem.check)

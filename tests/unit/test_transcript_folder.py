@@ -212,9 +212,10 @@ def test_versions_that_no_table_has_fill_no_memory(kept: Kept) -> None:
 def test_a_tournament_is_kept_as_everybody_sees_it(kept: Kept) -> None:
     folder = kept.start()
     shown = [tournament_pb2.TournamentActView(version=version, author="director") for version in (1, 2)]
-    for acts_ in (shown[:1], shown, []):
-        folder.tournament_seen(TABLE, tournament_pb2.TournamentServiceWatchResponse(acts=acts_, version=2))
-    assert ["Shown", "Shown", "Head"] == names(kept.lines("spectator"))
+    for acts_, head in ((shown[:1], b""), (shown, b"pin"), ([], b"pin")):
+        folder.tournament_seen(TABLE, tournament_pb2.TournamentServiceWatchResponse(acts=acts_, version=2, head=head))
+    assert ["Shown", "Shown", "Head", "Noted"] == names(kept.lines("spectator"))
+    assert t.Noted(1_000, "head", b"pin") == kept.lines("spectator")[-1]
     header = from_file(kept.path("spectator").read_bytes()).header
     assert ("tournament", "spectator") == (header.kind, header.viewer)
 

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any, TextIO
 
-from pinochle.cli.connect import CallError, Service, service, stream_id
+from pinochle.cli.connect import CallError, Service, missing, service, stream_id
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.describe import describe, plain
@@ -66,6 +66,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     show.add_argument("tournament", metavar="ID")
     watch = action("watch", run_watch, "show what happens until the tournament has ended")
     watch.add_argument("tournament", metavar="ID")
+    kept = "keep what is shown in this folder (docs/transcripts.md)"
+    watch.add_argument("--transcript", default="", metavar="DIR", help=kept)
     action("list", run_list, "list all tournaments")
 
 
@@ -221,6 +223,7 @@ def _show_place_standings(shown: Any) -> None:
 def run_watch(options: argparse.Namespace, settings: Settings) -> int:
     """Follow a tournament from its first act to its end; a lost connection is made again from where it was."""
     after, tries = 0, 0
+    kept = _transcripts(options.transcript)
     with _service(settings) as tournaments:
         while True:
             fields = {"tournament": _id(options), "after_version": after}
@@ -229,6 +232,8 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                 ended = False
                 for news in tournaments.stream("Watch", request, FOLLOW_SECONDS):
                     tries = 0
+                    if kept is not None:
+                        kept.tournament_seen(_id(options), news)
                     for view in news.acts:
                         _show_act(view, settings.json)
                         after = view.version
@@ -242,6 +247,16 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                     raise
             tries += 1
             time.sleep(RETRY_SECONDS)
+
+
+def _transcripts(folder: str) -> Any:
+    if not folder:
+        return None
+    try:
+        from pinochle.client.transcripts import TranscriptFolder
+    except ImportError:
+        raise missing("grpcio or protobuf") from None
+    return TranscriptFolder(folder)
 
 
 def _show_pin(head: bytes, as_json_lines: bool) -> None:

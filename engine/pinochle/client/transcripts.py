@@ -84,6 +84,9 @@ class TranscriptFolder:
         if not file.has_head and file.top >= news.version:
             file.has_head = True
             lines.append(t.Head(now, news.version))
+        if news.head and news.head != file.pin:
+            file.pin = news.head
+            lines.append(t.Noted(now, "head", news.head))
         self._write(file, lines, now)
 
     def sent(self, request: pb.ActRequest) -> None:
@@ -199,7 +202,7 @@ class TranscriptFolder:
 class _File:
     """One transcript as far as the keeper must remember it."""
 
-    __slots__ = ("_digests", "has_head", "is_closed", "path", "settings", "size", "top", "turn")
+    __slots__ = ("_digests", "has_head", "is_closed", "path", "pin", "settings", "size", "top", "turn")
 
     def __init__(self, path: Path, size: int, settings: int) -> None:
         self.path = path
@@ -207,6 +210,7 @@ class _File:
         self.settings = settings
         self.top = 0  # the highest version that was shown
         self.turn: tuple[int, int, int, bytes] | None = None
+        self.pin = b""  # the announced hash of the last act
         self.has_head = False
         self.is_closed = False
         self._digests = array("Q")  # of the acts from 1 on; 0: not shown
@@ -218,6 +222,8 @@ class _File:
                 self._is_new(line.version, line.act)
             elif isinstance(line, t.Turn):
                 self.turn = (line.version, line.turn_version, line.deadline_ms, line.options)
+            elif isinstance(line, t.Noted) and line.what == "head":
+                self.pin = line.value
         self.is_closed = bool(held.lines) and isinstance(held.lines[-1], t.Full)
 
     def shown(self, acts: Iterable[pb.ActView | tournament_pb2.TournamentActView], now: int) -> list[t.Line]:
