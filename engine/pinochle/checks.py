@@ -110,6 +110,8 @@ def received(before_ms: int, is_timed: bool, act: Act) -> Found:
     """The times that every act has, given that of the act before and whether that one said when it was received."""
     if act.at_ms < before_ms:
         return "time", f"expected {before_ms} ms or later, found {act.at_ms}"
+    if act.rules_version < 1:
+        return "rules", f"expected a version of the rules from 1 on, found {act.rules_version}"
     if is_timed and not act.received_ms:
         return "time", "expected the time of receipt, which the act before has, found none"
     if act.received_ms > act.at_ms:
