@@ -185,15 +185,23 @@ def test_an_act_at_rest_comes_back_and_gives_the_same_bytes_again(command: c.Com
     assert body == codec.at_rest(codec.from_rest(7, SIXTEEN, body))
 
 
-def test_an_act_at_rest_is_the_canonical_encoding_of_its_message() -> None:
+@pytest.mark.parametrize("command", COMMANDS, ids=repr)
+@pytest.mark.parametrize("times", [(0, 0, 0), (1, 0, 128), (1_900_000_000_000, 1_900_000_060_000, 1_900_000_000_007)])
+def test_an_act_at_rest_is_the_canonical_encoding_of_its_message(
+    command: c.Command, times: tuple[int, int, int]
+) -> None:
     """So a program in any language that writes fields in order makes the same bytes."""
-    stored = act(COMMANDS[0], *EVENTS)
+    stored = act(command, *EVENTS)
+    stored.noticed_ms, stored.deadline_ms, stored.received_ms = times
     message = pb.ActBody(
         author=stored.author,
         at_ms=stored.at_ms,
         rules_version=stored.rules_version,
-        command=codec.command_message(stored.command),
+        command=codec.command_message(command),
         events=map(codec.event_message, EVENTS),
+        noticed_ms=stored.noticed_ms,
+        deadline_ms=stored.deadline_ms,
+        received_ms=stored.received_ms,
     )
     assert message.SerializeToString(deterministic=True) == codec.at_rest(stored)
 

@@ -6,8 +6,9 @@ from pinochle.wire.framing import number, repeated
 from pinochle.wire.v1 import game_pb2 as pb
 
 
-@given(st.integers(0, 2**63 - 1))
+@given(st.integers(-(2**63), 2**63 - 1))
 @example(0)
+@example(-1)
 @example(127)
 @example(128)
 @example(2**14 - 1)

@@ -49,16 +49,7 @@ _VIEW_EVENTS = 4
 
 def at_rest(act: Act) -> bytes:
     """The body of an act as it is stored and hashed: an ActBody."""
-    return pb.ActBody(
-        author=act.author,
-        at_ms=act.at_ms,
-        rules_version=act.rules_version,
-        command=command_message(act.command),
-        events=map(event_message, act.events),
-        noticed_ms=act.noticed_ms,
-        deadline_ms=act.deadline_ms,
-        received_ms=act.received_ms,
-    ).SerializeToString()
+    return _body(act, command_bytes(act.command), list(map(event_bytes, act.events)))
 
 
 def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
@@ -67,19 +58,9 @@ def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
     The same bytes as `at_rest` and `for_viewer` make, with each public event put into bytes once; `command` is the
     act's command as bytes.
     """
-    events = [event_bytes(event) for event in act.events]
-    author, at_ms = act.author, act.at_ms
-    body = b"".join((
-        _author(1, author),
-        number(2, at_ms),
-        number(3, act.rules_version),
-        delimited(4, command),
-        repeated(5, events),
-        number(6, act.noticed_ms),
-        number(7, act.deadline_ms),
-        number(8, act.received_ms),
-    ))  # fmt: skip
-    view = number(1, act.version) + number(2, at_ms) + _author(3, author)
+    events = list(map(event_bytes, act.events))
+    body = _body(act, command, events)
+    view = number(1, act.version) + number(2, act.at_ms) + _author(3, act.author)
     secret = [at for at, event in enumerate(act.events) if not is_public(event)]
     if not secret:
         return body, view + repeated(_VIEW_EVENTS, events)
@@ -89,6 +70,19 @@ def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
             events[at] = event_bytes(redact(act.events[at], viewer))
         views.append(view + repeated(_VIEW_EVENTS, events))
     return body, tuple(views)
+
+
+def _body(act: Act, command: bytes, events: list[bytes]) -> bytes:
+    return b"".join((
+        _author(1, act.author),
+        number(2, act.at_ms),
+        number(3, act.rules_version),
+        delimited(4, command),
+        repeated(5, events),
+        number(6, act.noticed_ms),
+        number(7, act.deadline_ms),
+        number(8, act.received_ms),
+    ))  # fmt: skip
 
 
 def command_bytes(command: c.Command) -> bytes:

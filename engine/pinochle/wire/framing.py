@@ -26,8 +26,8 @@ def _high(value: int) -> bytes:
 
 @lru_cache(4096)  # the same versions and times come again and again, in the views and bodies of one moment
 def number(field: int, value: int) -> bytes:
-    """A non-negative integer field with its tag, `field` below 16; nothing where it is 0, as protobuf leaves it out."""
-    return bytes((field << 3,)) + varint(value) if value else b""
+    """An integer field of at most 64 bits with its tag, `field` below 16; nothing for 0, which protobuf leaves out."""
+    return bytes((field << 3,)) + varint(value & (1 << 64) - 1) if value else b""
 
 
 _TAGS = tuple(bytes((field << 3 | 2,)) for field in range(16))
