@@ -243,7 +243,9 @@ class Streams:
         if expected is not None:
             if stream.version >= self._acts_max:
                 raise Rejected(Reason.OVER, f"a stream holds {self._acts_max} acts at most")
-            if not stream.state.turn_version <= expected <= stream.version:
+            if expected > stream.version:
+                raise Rejected(Reason.AHEAD_OF_LOG, f"the log is at version {stream.version}, before your {expected}")
+            if expected < stream.state.turn_version:
                 raise Rejected(Reason.STALE_VERSION, f"the turn began at version {stream.state.turn_version}")
         return self._kind.decider.decide(stream.state, command)
 

@@ -23,6 +23,7 @@ from services.config import Settings
 from services.eventstore import StoreUnavailable
 from services.handle import CommandReused, UnknownStream, Unreadable
 from services.sending import Outlet, Stalled
+from services.stream import Ahead
 
 LOG = logging.getLogger(__name__)
 
@@ -30,10 +31,13 @@ Authenticate = Callable[[str, Callable[[], None]], Awaitable[Principal | None]]
 """Who a token stands for; the function is called, and may raise, before one is asked for that was not good lately."""
 STANDING_SECONDS = 1.0
 """How long the token of a long call goes unasked."""
+SENT_BYTES_MAX = 4 << 20
+"""What clients in every language take by default; the longest answer, a tournament of 10,000 matches, is half of it."""
 RETRY_KEY = "grpc-retry-pushback-ms"
 """Trailing metadata of RESOURCE_EXHAUSTED: milliseconds after which to come back; negative: that would not help."""
 RESUME_KEY = "pinochle-resume-after"
-"""Trailing metadata of a stream that was read too slowly: the version after which to take it up."""
+"""Trailing metadata of a stream that was read too slowly, and of a caller ahead of the log: the version after which to
+go on."""
 
 
 class Forbidden(Exception):
@@ -49,6 +53,7 @@ _STATUS: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (Rejected, grpc.StatusCode.FAILED_PRECONDITION),
     (UnknownStream, grpc.StatusCode.NOT_FOUND),
     (Unreadable, grpc.StatusCode.UNIMPLEMENTED),
+    (Ahead, grpc.StatusCode.OUT_OF_RANGE),
     (CommandReused, grpc.StatusCode.ALREADY_EXISTS),
     (Unauthenticated, grpc.StatusCode.UNAUTHENTICATED),
     (Forbidden, grpc.StatusCode.PERMISSION_DENIED),
@@ -99,6 +104,8 @@ class Guard(NamedTuple):
             self.limited(error.limit)
             await self.admission.hold(error)
             await context.abort(status, text, _trailing(error))
+        if isinstance(error, Ahead):
+            await context.abort(status, text, ((RESUME_KEY, str(error.resume_after)),))
         await context.abort(status, text)
 
 
@@ -241,7 +248,7 @@ class Server:
         self.grpc = grpc.aio.server(
             options=(
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
-                ("grpc.max_send_message_length", settings.message_bytes_max),
+                ("grpc.max_send_message_length", SENT_BYTES_MAX),
                 ("grpc.max_concurrent_streams", settings.connection_calls_max),
                 ("grpc.so_reuseport", 0),
                 ("grpc.keepalive_time_ms", 20_000),

@@ -8,13 +8,20 @@ from uuid import UUID
 
 from pinochle.wire.chain import START
 
-
 UNREADABLE = "unreadable"
 """What lists say in place of the phase of a stream that stands still."""
 
 
 class UnknownStream(Exception):
     """There is no such table or tournament."""
+
+
+class Ahead(Exception):
+    """A caller holds acts that the log does not, since that was restored; it may keep those up to `resume_after`."""
+
+    def __init__(self, text: str, resume_after: int) -> None:
+        super().__init__(text)
+        self.resume_after = resume_after
 
 
 class Unreadable(Exception):

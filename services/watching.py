@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import AsyncIterator
+from typing import Any
 
 from pinochle.errors import BadInput
 from pinochle.wire.v1 import table_pb2
@@ -11,6 +13,7 @@ from pinochle.wire.v1 import table_pb2
 from services.admission import SOON_SECONDS, TooMuch
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, Unreadable
+from services.stream import Ahead
 
 PAGE_BYTES_MAX = 256 << 10
 """The acts in one message stop at about this size."""
@@ -47,13 +50,31 @@ def check_version(version: int) -> None:
         raise BadInput(f"versions count from 0, not from {version}")
 
 
-async def reach(streams: Streams, stream: Stream, version: int) -> None:
-    """Catch up where a caller knows more than this process; BadInput where the log itself does not go so far."""
+async def reach(
+    streams: Streams, stream: Stream, version: int, at_ms: int = 0, view: type[Any] = table_pb2.ActView
+) -> None:
+    """Catch up where a caller knows more than this process; Ahead where the log does not hold what the caller does.
+
+    `at_ms` is when the act at that version was made, as far as the caller knows; 0: it does not say. `view` is the
+    message of what is seen of an act.
+    """
     check_version(version)
     if version > stream.version:
         await streams.refresh(stream)
+
+    def made_ms(version: int) -> int:
+        return int(view.FromString(stream.view(version, None)).at_ms)
+
     if version > stream.version:
-        raise BadInput(f"{stream.id} is at version {stream.version}, before your {version}: begin anew from there")
+        what = f"{stream.id} is at version {stream.version}, before your {version}"
+    elif at_ms and version and made_ms(version) != at_ms:
+        what = f"act {version} of {stream.id} is not the one that you hold"
+    else:
+        return
+    # What both hold was made by then, and what came after the restore was made later.
+    agreed = bisect_right(range(1, min(version, stream.version + 1)), at_ms, key=made_ms) if at_ms else 0
+    go_on = f"resume after {agreed}" if agreed else "begin anew"
+    raise Ahead(f"{what}: the log was restored to an older point; {go_on}", agreed)
 
 
 def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[bytes], int]:

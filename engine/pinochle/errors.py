@@ -50,6 +50,7 @@ class Reason(StrEnum):
     ILLEGAL_DECK = "illegal_deck"  # R-DECK-01, R-DECK-02
     TOO_EARLY = "too_early"  # the turn's time has not run out
     STALE_VERSION = "stale_version"  # the act answers a turn that is gone
+    AHEAD_OF_LOG = "ahead_of_log"  # the act answers a turn that the log does not hold: it was restored
     NOT_ALLOWED = "not_allowed"  # the author may not send this command
     ILLEGAL_ENTRY = "illegal_entry"  # a tournament refuses this entrant
     UNKNOWN_MATCH = "unknown_match"  # no such match or table in this tournament

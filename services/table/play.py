@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from pinochle.errors import BadInput, Conflict, Rejected
+from pinochle.errors import BadInput, Conflict, Reason, Rejected
 from pinochle.options import legal
 from pinochle.state import CLOSED, OVER, State
 from pinochle.wire.codec import options_bytes, player_command_from
@@ -18,7 +18,7 @@ from services.auth import Principal
 from services.eventstore import StoreUnavailable
 from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
 from services.rpc import Forbidden, readable, stream_key
-from services.stream import UNREADABLE
+from services.stream import UNREADABLE, Ahead
 from services.table.index import Index, Row
 from services.table.rights import SEATS, acting_seat, seats_of
 from services.watching import PAGE_BYTES_MAX, page, reach
@@ -29,14 +29,15 @@ _VERSION, _ACTS, _OPTIONS, _DEADLINE_MS, _TURN_VERSION, _OVER = 3, 4, 5, 6, 7, 1
 """Fields of a PlayResponse and of a TableUpdate, which are put together from bytes that are ready."""
 ECHOED_MAX = 64
 """How much of a table's id and of a command id comes back where they belong to nothing here."""
+AHEAD = Reason.AHEAD_OF_LOG.value
 
 
 class _Seat:
     """What one seat of a followed table has been sent."""
 
-    __slots__ = ("acted", "head", "number", "phase", "refusals", "turn", "version")
+    __slots__ = ("acted", "ahead", "head", "number", "phase", "refusals", "turn", "version")
 
-    def __init__(self, table: str, number: int, version: int) -> None:
+    def __init__(self, table: str, number: int, version: int, ahead: Ahead | None = None) -> None:
         self.number = number
         self.head = pb.TableUpdate(table=table, seat=number).SerializeToString()  # what all its updates begin with
         self.version = version  # acts sent up to here
@@ -44,12 +45,13 @@ class _Seat:
         self.acted = False  # an act of this seat waits to be confirmed
         self.phase = 0  # the phase that was told, once the game has ended
         self.refusals: list[tuple[bytes, str, str]] = []
+        self.ahead = ahead  # it is to hear that the log does not hold what it holds
 
     def is_owed_news(self, stream: Stream, state: State) -> bool:
         """Whether it is on turn and lacks the turn or an act, waits for an answer, or is to hear of the end."""
         if state.turn == self.number and (self.turn != state.turn_version or self.version < stream.version):
             return True
-        return self.acted or bool(self.refusals) or (state.phase >= OVER and self.phase < state.phase)
+        return self.acted or bool(self.refusals or self.ahead) or (state.phase >= OVER and self.phase < state.phase)
 
 
 class PlaySession:
@@ -79,10 +81,11 @@ class PlaySession:
         self._news = asyncio.Event()
         self._acts: set[asyncio.Task[bool]] = set()
         self._room = asyncio.Semaphore(2 * tables_max)
-        self._positions: dict[str, int] = {}
+        self._positions: dict[str, tuple[int, int]] = {}  # versions held, and when the act at each was made
         self._follows_all = True
         self._joining: set[asyncio.Task[None]] = set()
         self._strays: list[bytes] = []
+        self._lost: list[bytes] = []  # what is said of tables that are gone
         self._failure: Exception | None = None
         self._has_ended = False
 
@@ -105,7 +108,7 @@ class PlaySession:
                 self._news.clear()
                 if self._failure:
                     raise self._failure
-                while self._dirty or self._strays:
+                while self._dirty or self._strays or self._lost:
                     updates = self._updates()
                     if updates:
                         yield repeated(_UPDATES, updates)
@@ -132,7 +135,7 @@ class PlaySession:
             if self._admission is not None:
                 await self._admission.act(self._caller, _wishes(request))
             for position in request.resume.positions:
-                self._positions[position.table] = position.version
+                self._positions[position.table] = (position.version, position.at_ms)
             if len(self._positions) > self._tables_max:
                 raise TooMuch(f"a stream carries {self._tables_max} tables at most")
             if request.follow:
@@ -168,9 +171,16 @@ class PlaySession:
             self._news.set()
 
     async def _follow(self, table: str) -> None:
-        """Join a table; of one that cannot be read the player is told, and the others go on."""
+        """Join a table; of one that cannot be read or is gone the player is told, and the others go on."""
         try:
             await self._join(table)
+        except UnknownStream:
+            if table not in self._positions:
+                raise
+            del self._positions[table]
+            gone = Ahead(f"table {table} is not in the log, which was restored to an older point: forget it", 0)
+            self._lost.append(pb.TableUpdate(table=table, rejection=_ahead(gone)).SerializeToString())
+            self._news.set()
         except Unreadable as error:
             self._tables[table] = (error.stream, {})
             self.moved(error.stream)
@@ -187,14 +197,18 @@ class PlaySession:
             if not self._follows_all:
                 raise Forbidden(f"you hold no seat at table {table}")
             return  # the token is for another table
-        version = self._positions.get(table, 0)
-        await reach(self._streams, stream, version)
+        version, at_ms = self._positions.get(table, (0, 0))
+        ahead = None
+        try:
+            await reach(self._streams, stream, version, at_ms)
+        except Ahead as error:
+            version, ahead = 0, error
         # Meanwhile somebody else may have had this table followed, or the stream has ended.
         if self._has_ended or table in self._tables:
             return
         stream = self._streams.follow(stream, self)
         self._positions.pop(table, None)
-        self._tables[table] = (stream, {seat: _Seat(table, seat, version) for seat in seats})
+        self._tables[table] = (stream, {seat: _Seat(table, seat, version, ahead) for seat in seats})
         self.moved(stream)
 
     def _unfollow(self, table: str) -> None:
@@ -269,6 +283,8 @@ class PlaySession:
         """Updates for the tables that have moved, as TableUpdate bytes, up to the bound of one message."""
         updates, self._strays = self._strays, []
         self._make_room(len(updates))
+        updates += self._lost
+        self._lost.clear()
         size = sum(map(len, updates))
         while self._dirty and size < PAGE_BYTES_MAX:
             table = next(iter(self._dirty))
@@ -281,7 +297,7 @@ class PlaySession:
             state: State = stream.state
             for seat in seats.values():
                 if seat.is_owed_news(stream, state):
-                    self._make_room(min(1, len(seat.refusals)))
+                    self._make_room(0 if seat.ahead else min(1, len(seat.refusals)))
                     update, done = _update(stream, state, seat)
                     whole = whole and done
                     updates.append(update)
@@ -339,12 +355,21 @@ def _update(stream: Stream, state: State, seat: _Seat) -> tuple[bytes, bool]:
             seat.phase = state.phase
             parts.append(number(_OVER, True))
     seat.version = version
-    if seat.refusals:
+    if seat.ahead:
+        parts.append(pb.TableUpdate(rejection=_ahead(seat.ahead)).SerializeToString())
+        seat.ahead = None
+        whole = whole and not seat.refusals
+    elif seat.refusals:
         command_id, reason, detail = seat.refusals.pop(0)
         refusal = pb.TableUpdate(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
         parts.append(refusal.SerializeToString())
         whole = whole and not seat.refusals
     return b"".join(parts), whole
+
+
+def _ahead(error: Ahead) -> pb.Rejection:
+    """What is said where the log does not hold what the player does: a rejection of no act, then all from act 1."""
+    return pb.Rejection(reason=AHEAD, detail=str(error), resume_after=error.resume_after)
 
 
 def _stands_still(stream: Stream) -> bytes:

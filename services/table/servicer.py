@@ -30,7 +30,7 @@ from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
 from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
-from services.watching import Watcher, check_room, check_version, page, reach, stored_parts
+from services.watching import Watcher, check_room, page, reach, stored_parts
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
 """Command ids of what can happen to a table only once."""
@@ -160,7 +160,7 @@ class TableServicer:
         check_room(stream, self._limits.followers_max)
         stream = self._streams.follow(stream, watcher)
         try:
-            await reach(self._streams, stream, after)
+            await reach(self._streams, stream, after, request.at_ms)
             while not self._draining.is_set():
                 views, after = page(stream, after, viewer)
                 head = pb.WatchResponse(version=stream.version, over=stream.state.phase >= OVER)
@@ -175,9 +175,12 @@ class TableServicer:
     @unary
     async def View(self, request: pb.ViewRequest, caller: Principal) -> bytes:
         stream, viewer = await self._look(request, caller)
-        check_version(request.after_version)  # one beyond the end is a way to ask for the head alone
+        if request.head_only:
+            views, after = list[bytes](), stream.version
+        else:
+            await reach(self._streams, stream, request.after_version, request.at_ms)
+            views, after = page(stream, request.after_version, viewer)
         state: State = stream.state
-        views, after = page(stream, request.after_version, viewer)
         is_due = viewer is not None and viewer == state.turn
         head = pb.ViewResponse(
             version=stream.version,

@@ -72,6 +72,7 @@ class TournamentServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
+        self._shown = showing.Shown()
 
     @unary
     async def Create(self, request: pb.CreateRequest, caller: Principal) -> pb.CreateResponse:
@@ -157,8 +158,8 @@ class TournamentServicer:
         return pb.ReplayResponse(version=outcome.version)
 
     @unary
-    async def Show(self, request: pb.ShowRequest, caller: Principal) -> pb.ShowResponse:
-        return showing.show(await self._look(request, caller))
+    async def Show(self, request: pb.ShowRequest, caller: Principal) -> bytes:
+        return await self._shown.at(await self._look(request, caller))
 
     @unary
     async def List(
@@ -184,7 +185,7 @@ class TournamentServicer:
         check_room(stream, self._limits.followers_max)
         stream = self._streams.follow(stream, watcher)
         try:
-            await reach(self._streams, stream, after)
+            await reach(self._streams, stream, after, request.at_ms, pb.TournamentActView)
             while not self._draining.is_set():
                 views, after = page(stream, after)
                 phase = stream.state.phase

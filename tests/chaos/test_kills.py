@@ -84,7 +84,7 @@ async def remote_player(
 async def take_turn(
     client: Client, table: str, seat: int, chance: random.Random, acknowledged: dict[bytes, tuple[str, int]]
 ) -> None:
-    view = await client.call(client.tables.View, pb.ViewRequest(table=table, after_version=1 << 40, seat=seat))
+    view = await client.call(client.tables.View, pb.ViewRequest(table=table, head_only=True, seat=seat))
     options = codec.options_from(view.options, seat)
     if options is None:
         return

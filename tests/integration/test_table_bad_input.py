@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import grpc
 import psycopg
@@ -48,7 +49,7 @@ async def table(arena: Arena) -> str:
     [
         ("not_your_turn", 1, PlaceBid(1, 250), 2),
         ("stale_version", 0, PlaceBid(0, 250), 1),
-        ("stale_version", 0, PlaceBid(0, 250), 99),
+        ("ahead_of_log", 0, PlaceBid(0, 250), 99),
         ("wrong_phase", 0, PlayCard(0, 0), 2),
         ("wrong_phase", 0, PassCards(0, 4), 2),
         ("illegal_bid", 0, PlaceBid(0, 251), 2),
@@ -314,15 +315,12 @@ async def test_who_reads_no_answers_is_read_no_further(arena: Arena, table: str)
     stream.cancel()
 
 
-async def test_a_stream_of_a_spectator_or_of_a_client_ahead_of_the_log_is_refused(arena: Arena, table: str) -> None:
+async def test_a_stream_of_a_spectator_or_of_another_player_is_refused(arena: Arena, table: str) -> None:
     async def play(caller: Caller, *requests: pb.PlayRequest) -> None:
         async for _ in stream_answers(caller, *requests):
             pass
 
     await refused(arena, play(await arena.caller("spectator"), pb.PlayRequest()), Status.PERMISSION_DENIED)
-    ahead = pb.PlayRequest(resume=pb.Resume(positions=[pb.Position(table=table, version=50)]))
-    player = await arena.caller("player", "a")
-    await refused(arena, play(player, ahead), Status.INVALID_ARGUMENT, "version 2")
     other = pb.PlayRequest(follow=[table])
     await refused(arena, play(await arena.caller("player", "zoe"), other), Status.PERMISSION_DENIED)
 
@@ -332,7 +330,33 @@ async def test_a_watcher_ahead_of_the_log_is_told_where_it_stands(arena: Arena, 
     call = spectator.tables.Watch(
         pb.WatchRequest(table=table, after_version=50), metadata=spectator.metadata, timeout=10
     )
-    await refused(arena, call.read(), Status.INVALID_ARGUMENT, "version 2")
+    await refused(arena, call.read(), Status.OUT_OF_RANGE, "version 2")
+    viewing = spectator.call("View", pb.ViewRequest(table=table, after_version=50))
+    await refused(arena, viewing, Status.OUT_OF_RANGE, "version 2")
+    head = await spectator.call("View", pb.ViewRequest(table=table, after_version=50, head_only=True))
+    assert ([], 2) == (list(head.acts), head.version)
+
+
+async def test_a_player_ahead_of_the_log_is_told_and_sent_all_from_the_first_act(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    ahead = pb.PlayRequest(resume=pb.Resume(positions=[pb.Position(table=table, version=50)]))
+    update = (await anext(stream_answers(player, ahead))).updates[0]
+    assert ("ahead_of_log", b"", 2) == (update.rejection.reason, update.command_id, update.version)
+    assert [1, 2] == [act.version for act in update.acts]
+
+
+async def test_a_player_who_holds_a_table_that_is_gone_is_told_so(arena: Arena, table: str) -> None:
+    player, gone = await arena.caller("player", "a"), str(uuid4())
+    held = pb.PlayRequest(resume=pb.Resume(positions=[pb.Position(table=gone, version=50)]))
+    found = {update.table: update async for news in stream_answers(player, held) for update in news.updates}
+    assert ("ahead_of_log", 0) == (found[gone].rejection.reason, found[gone].version)
+
+
+async def test_an_act_for_a_turn_beyond_the_log_is_refused_as_that(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    act = pb.ActRequest(table=table, expected_version=50, command_id=next(command_ids))
+    act.command.CopyFrom(codec.player_command_message(PlaceBid(0, 250)))
+    assert "ahead_of_log" == (await player.call("Act", act)).rejection.reason
 
 
 @pytest.mark.parametrize("version", [-1, -5, -(2**62)])

@@ -2,12 +2,13 @@
 
 from pinochle.client.bot import Played, play, run
 from pinochle.client.channel import AsyncClient
-from pinochle.client.errors import AccessDenied, BadBot, ClientError, NewerServer, Unreachable
+from pinochle.client.errors import AccessDenied, AheadOfLog, BadBot, ClientError, NewerServer, Unreachable
 from pinochle.client.stream import PlayStream
 from pinochle.client.tables import SeenAct, TableView
 
 __all__ = [
     "AccessDenied",
+    "AheadOfLog",
     "AsyncClient",
     "BadBot",
     "ClientError",

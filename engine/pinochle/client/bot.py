@@ -22,7 +22,7 @@ from typing import Any
 
 import grpc
 from pinochle.client.channel import AsyncClient
-from pinochle.client.errors import BadBot, ClientError, NewerServer
+from pinochle.client.errors import AheadOfLog, BadBot, ClientError, NewerServer
 from pinochle.client.stream import Key, PlayStream
 from pinochle.client.tables import TableView
 from pinochle.commands import PlayerCommand
@@ -148,6 +148,9 @@ class _BotPlayer:
         """News of one table: ask the bot where its seat is due and it has not been asked."""
         assert view.seat is not None
         key = (view.table, view.seat)
+        if isinstance(error, AheadOfLog):
+            self._restarted(view, key)
+            return
         if view.over:
             self._ended(view, key)
             return
@@ -164,6 +167,15 @@ class _BotPlayer:
         elif view.options is not None and self._asked.get(key) != turn:
             self._asked[key] = turn
             self._ask(view, key)
+
+    def _restarted(self, view: TableView, key: Key) -> None:
+        """Forget what was asked and remembered; the table begins anew, or is gone."""
+        self._asked.pop(key, None)
+        self._choose.pop(key, None)
+        if key not in self._stream.views:
+            self.running.discard(view.table)
+            if self.until_over and not self.running:
+                self._stream.stop()
 
     def _ask(self, view: TableView, key: Key) -> None:
         turn, options = view.turn_version, view.options

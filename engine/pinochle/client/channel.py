@@ -93,11 +93,12 @@ class AsyncClient:
     async def view(self, table: str, seat: int | None = None, *, held: TableView | None = None) -> TableView:
         """The table as this seat sees it (None: the token's only seat, or a spectator), with options where it is due.
 
-        `held` is a view to bring up to date; only the acts that it lacks are fetched.
+        `held` is a view to bring up to date; only the acts that it lacks are fetched. AheadOfLog where the server does
+        not hold what the view does, since it was restored to an older point: `restart` it and ask again.
         """
         view = TableView(table, seat) if held is None else held
         while True:
-            request = pb.ViewRequest(table=table, after_version=view.version)
+            request = pb.ViewRequest(table=table, after_version=view.version, at_ms=view.state.now_ms)
             if seat is not None:
                 request.seat = seat
             answer = await self.call(self.stub.View, request)
@@ -127,16 +128,18 @@ class AsyncClient:
             raise rejected(answer.rejection)
         return seen(answer.act)
 
-    async def watch(self, table: str, after_version: int = 0) -> AsyncIterator[SeenAct]:
+    async def watch(self, table: str, after_version: int = 0, *, at_ms: int = 0) -> AsyncIterator[SeenAct]:
         """Every act after a version: first what is there, then what comes, until the table is closed.
 
         A spectator's view, or that of the token's only seat. A broken stream is taken up where it ended; no act is
-        missing and none comes twice.
+        missing and none comes twice. `at_ms` is when the act at `after_version` was made; with it the server notices as
+        well that another stands there now. AheadOfLog where it does not hold what was seen: begin anew.
         """
         retry = self.retry()
         version, over = after_version, False
         while True:
-            call = self.stub.Watch(pb.WatchRequest(table=table, after_version=version), metadata=self.metadata)
+            request = pb.WatchRequest(table=table, after_version=version, at_ms=at_ms)
+            call = self.stub.Watch(request, metadata=self.metadata)
             try:
                 while True:
                     async with asyncio.timeout(SILENCE_SECONDS_MAX):
@@ -152,7 +155,7 @@ class AsyncClient:
                         if act.version > version:
                             if act.version != version + 1:
                                 raise ClientError(f"table {table}: act {version + 1} is missing from its stream")
-                            version = act.version
+                            version, at_ms = act.version, act.at_ms
                             yield seen(act)
                     over = news.over
             except (grpc.aio.AioRpcError, Unreachable, TimeoutError) as error:

@@ -4,6 +4,7 @@
 - AccessDenied: the token is missing, unknown, revoked, expired, or not for this; also a PermissionError.
 - Unreachable: no answer for too long; also a ConnectionError.
 - NewerServer: the server sent, or serves, what this version does not know; at one table, and the others go on.
+- AheadOfLog: the server was restored to an older point and does not hold what the caller does.
 - BadBot: a bot chose something that its options do not hold.
 """
 
@@ -29,6 +30,17 @@ class NewerServer(ClientError):
     """One table holds what this version, or the server's, does not know; only that table stands still."""
 
 
+class AheadOfLog(ClientError):
+    """What is held of a table is not in the server's log, which was restored to an older point.
+
+    `resume_after` is the version up to which it may be kept; 0: nothing of it.
+    """
+
+    def __init__(self, text: str, resume_after: int) -> None:
+        super().__init__(text)
+        self.resume_after = resume_after
+
+
 class BadBot(ClientError):
     """A bot chose a command that is not among its options."""
 
@@ -48,6 +60,10 @@ _LASTING = (
 
 RETRY_KEY = "grpc-retry-pushback-ms"
 """Trailing metadata of a call that was turned away: when to come back, in ms; negative: it will not help."""
+
+
+RESUME_KEY = "pinochle-resume-after"
+"""Trailing metadata of a call that is ahead of the log: the version after which to resume."""
 
 
 def is_passing(error: BaseException) -> bool:
@@ -77,4 +93,11 @@ def client_error(error: BaseException, server: str) -> ClientError:
         return ClientError(f"{server}: {error or error.__class__.__name__}")
     line = " ".join((error.details() or "no details").split())
     text = f"{server}: {error.code().name.lower().replace('_', ' ')}: {line}"
+    if error.code() is grpc.StatusCode.OUT_OF_RANGE:
+        return AheadOfLog(text, _resume_after(error))
     return AccessDenied(text) if error.code() in _REFUSALS else ClientError(text)
+
+
+def _resume_after(error: grpc.aio.AioRpcError) -> int:
+    said = dict(error.trailing_metadata() or ()).get(RESUME_KEY, "")
+    return int(said) if isinstance(said, str) and said.isdecimal() else 0

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import grpc.aio
 from pinochle.client.channel import AsyncClient, Retry, act_request, new_id, rejected
-from pinochle.client.errors import ClientError, NewerServer, Unreachable, client_error, is_passing
+from pinochle.client.errors import AheadOfLog, ClientError, NewerServer, Unreachable, client_error, is_passing
 from pinochle.client.tables import Gap, TableView
 from pinochle.commands import PlayerCommand
+from pinochle.errors import Reason
 from pinochle.wire.v1 import table_pb2 as pb
 
 ANSWER_SECONDS_MAX = 15.0
@@ -25,6 +26,7 @@ ACT_STREAMS_MAX = 8
 """An act that so many streams in a row have ended without answering is given up: it may be what ends them."""
 AGAIN_SECONDS = 0.25
 STEADY_SECONDS = 10.0
+AHEAD_OF_LOG = Reason.AHEAD_OF_LOG.value
 UNAVAILABLE = "unavailable"
 """The reason of a rejection that says nothing about the act: it may be sent again."""
 
@@ -261,7 +263,8 @@ class PlayStream:
         for table in tables:
             held = [view for seat in range(4) if (view := self.views.get((table, seat))) is not None]
             if held and not all(view.over for view in held):
-                positions.append(pb.Position(table=table, version=min(view.version for view in held)))
+                least = min(held, key=lambda view: view.version)
+                positions.append(pb.Position(table=table, version=least.version, at_ms=least.state.now_ms))
         return pb.Resume(positions=positions)
 
     def _received(self, update: pb.TableUpdate) -> None:
@@ -278,7 +281,12 @@ class PlayStream:
         view = self.views.get(key)
         if view is None:
             view = self.views[key] = TableView(update.table, update.seat)
-        if update.HasField("rejection") and not update.command_id:
+        if update.rejection.reason == AHEAD_OF_LOG and not update.command_id:
+            refusal = update.rejection
+            self._restart(update, AheadOfLog(f"{self._client.server}: {refusal.detail}", refusal.resume_after))
+            if not update.version:
+                return
+        elif update.HasField("rejection") and not update.command_id:
             self._leave(view, NewerServer(f"table {view.table}: {update.rejection.detail}"))
             return
         try:
@@ -290,6 +298,18 @@ class PlayStream:
             self._leave(view, error)
             return
         self._changed(view, update)
+
+    def _restart(self, update: pb.TableUpdate, error: AheadOfLog) -> None:
+        """Hold nothing of the table for this seat any more; without a version the table is gone, for every seat."""
+        seats = (update.seat,) if update.version else range(4)
+        restarted = [view for seat in seats if (view := self.views.get((update.table, seat))) is not None]
+        if not update.version:
+            self.forget(update.table)
+        for view in restarted:
+            self.pending.pop((view.table, view.seat or 0), None)
+            view.restart()
+            self._on_update(view, error)
+        self._on_trouble(error)
 
     def _leave(self, view: TableView, error: NewerServer) -> None:
         """Play no further at a table that cannot be read; the others go on."""
@@ -348,7 +368,11 @@ class PlayStream:
 
         async def fetch() -> None:
             try:
-                await self._client.view(view.table, view.seat, held=view)
+                try:
+                    await self._client.view(view.table, view.seat, held=view)
+                except AheadOfLog as error:
+                    self._restart(pb.TableUpdate(table=view.table, seat=view.seat or 0, version=1), error)
+                    await self._client.view(view.table, view.seat, held=view)
             except NewerServer as error:
                 self._leave(view, error)
                 return

@@ -34,7 +34,7 @@ class Gap(ClientError):
 class TableView:
     """What one seat (None: a spectator) knows of a table; kept up to date in place, its `state` replaced."""
 
-    __slots__ = ("deadline_ms", "options", "seat", "state", "table")
+    __slots__ = ("deadline_ms", "options", "restarts", "seat", "state", "table")
 
     def __init__(self, table: str, seat: int | None) -> None:
         self.table = table
@@ -44,9 +44,16 @@ class TableView:
         """What the seat may do; None where it is not on turn, or has answered."""
         self.deadline_ms = 0
         """When the turn ends, ms since the epoch; 0: never."""
+        self.restarts = 0
+        """How often the server turned out to hold another log than this view did."""
 
     def __repr__(self) -> str:
         return f"TableView({self.table!r}, seat={self.seat}, version={self.version})"
+
+    def restart(self) -> None:
+        """Hold nothing of the table any more: the server was restored to an older point, and sends it from act 1."""
+        self.state, self.options, self.deadline_ms = initial(), None, 0
+        self.restarts += 1
 
     @property
     def version(self) -> int:

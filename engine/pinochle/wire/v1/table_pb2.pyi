@@ -154,12 +154,14 @@ class ActRequest(_message.Message):
     def __init__(self, table: _Optional[str] = ..., expected_version: _Optional[int] = ..., command_id: _Optional[bytes] = ..., command: _Optional[_Union[_game_pb2.PlayerCommand, _Mapping]] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class Rejection(_message.Message):
-    __slots__ = ("reason", "detail")
+    __slots__ = ("reason", "detail", "resume_after")
     REASON_FIELD_NUMBER: _ClassVar[int]
     DETAIL_FIELD_NUMBER: _ClassVar[int]
+    RESUME_AFTER_FIELD_NUMBER: _ClassVar[int]
     reason: str
     detail: str
-    def __init__(self, reason: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
+    resume_after: int
+    def __init__(self, reason: _Optional[str] = ..., detail: _Optional[str] = ..., resume_after: _Optional[int] = ...) -> None: ...
 
 class ActResponse(_message.Message):
     __slots__ = ("version", "rejection", "act")
@@ -190,12 +192,14 @@ class Resume(_message.Message):
     def __init__(self, positions: _Optional[_Iterable[_Union[Position, _Mapping]]] = ...) -> None: ...
 
 class Position(_message.Message):
-    __slots__ = ("table", "version")
+    __slots__ = ("table", "version", "at_ms")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    AT_MS_FIELD_NUMBER: _ClassVar[int]
     table: str
     version: int
-    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ...) -> None: ...
+    at_ms: int
+    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ..., at_ms: _Optional[int] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("updates",)
@@ -228,14 +232,16 @@ class TableUpdate(_message.Message):
     def __init__(self, table: _Optional[str] = ..., seat: _Optional[int] = ..., version: _Optional[int] = ..., acts: _Optional[_Iterable[_Union[ActView, _Mapping]]] = ..., options: _Optional[_Union[Options, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., turn_version: _Optional[int] = ..., rejection: _Optional[_Union[Rejection, _Mapping]] = ..., command_id: _Optional[bytes] = ..., over: _Optional[bool] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("table", "after_version", "seat")
+    __slots__ = ("table", "after_version", "seat", "at_ms")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    AT_MS_FIELD_NUMBER: _ClassVar[int]
     table: str
     after_version: int
     seat: int
-    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ...) -> None: ...
+    at_ms: int
+    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ..., at_ms: _Optional[int] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("acts", "version", "over")
@@ -248,14 +254,18 @@ class WatchResponse(_message.Message):
     def __init__(self, acts: _Optional[_Iterable[_Union[ActView, _Mapping]]] = ..., version: _Optional[int] = ..., over: _Optional[bool] = ...) -> None: ...
 
 class ViewRequest(_message.Message):
-    __slots__ = ("table", "after_version", "seat")
+    __slots__ = ("table", "after_version", "seat", "at_ms", "head_only")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    AT_MS_FIELD_NUMBER: _ClassVar[int]
+    HEAD_ONLY_FIELD_NUMBER: _ClassVar[int]
     table: str
     after_version: int
     seat: int
-    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ...) -> None: ...
+    at_ms: int
+    head_only: bool
+    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ..., at_ms: _Optional[int] = ..., head_only: _Optional[bool] = ...) -> None: ...
 
 class ViewResponse(_message.Message):
     __slots__ = ("acts", "version", "options", "deadline_ms", "turn_version", "due_seat", "over", "more")

@@ -713,12 +713,14 @@ class TournamentServiceListResponse(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[TournamentSummary, _Mapping]]] = ..., next: _Optional[str] = ...) -> None: ...
 
 class TournamentServiceWatchRequest(_message.Message):
-    __slots__ = ("tournament", "after_version")
+    __slots__ = ("tournament", "after_version", "at_ms")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    AT_MS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     after_version: int
-    def __init__(self, tournament: _Optional[str] = ..., after_version: _Optional[int] = ...) -> None: ...
+    at_ms: int
+    def __init__(self, tournament: _Optional[str] = ..., after_version: _Optional[int] = ..., at_ms: _Optional[int] = ...) -> None: ...
 
 class TournamentServiceWatchResponse(_message.Message):
     __slots__ = ("acts", "version", "over", "head")
