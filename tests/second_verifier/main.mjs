@@ -1,17 +1,19 @@
 // node main.mjs FILE... [--root HASH] [--json] [--running]: check exports, as `pinochle verify` does.
 //
-// Exit codes: 0 all in order, 1 something is bad, 4 something would be concluded otherwise by other rules, 2 wrong use.
+// Exit codes: 0 all in order, 1 something is bad, 5 something is for a newer version to read, 4 something would be
+// concluded otherwise by these rules, 2 wrong use; of several the first in this order but 0.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { BadExport, exportsOf } from "./export.mjs";
+import { Pins } from "./pins.mjs";
 import { schemaOf } from "./wire.mjs";
 import { verify } from "./verify.mjs";
 
-const [OK, PROBLEM, USAGE, OTHER_RULES] = [0, 1, 2, 4];
-const HERE = dirname(fileURLToPath(import.meta.url));
-const PROTOS = join(HERE, "../../protos/pinochle/wire/v1");
+const CODES = { bad: 1, newer: 5, differs: 4 };
+const USAGE = 2;
+const PROTOS = join(dirname(fileURLToPath(import.meta.url)), "../../protos/pinochle/wire/v1");
 
 function main(args) {
   const options = { json: false, running: false, root: null, files: [] };
@@ -25,8 +27,14 @@ function main(args) {
   if (options.files.length === 0) return usage("node main.mjs FILE... [--root HASH] [--json] [--running]");
   if (options.root !== null && !/^[0-9a-f]{64}$/.test(options.root)) return usage("--root: not 32 bytes in hexadecimal");
   const schema = schemaOf(["game", "table", "tournament"].map((name) => join(PROTOS, `${name}.proto`)));
-  const outcomes = new Set(options.files.flatMap((file) => verifyFile(schema, file, options)));
-  return outcomes.has("bad") ? PROBLEM : outcomes.has("differs") ? OTHER_RULES : OK;
+  const pins = new Pins(options.root);
+  const outcomes = new Set(options.files.flatMap((file) => verifyFile(schema, file, options, pins)));
+  for (const { check, text, ...stream } of pins.findings()) {
+    outcomes.add("bad");
+    show({ ...stream, outcome: "bad", problem: { version: 0, check, text } }, options);
+  }
+  const worst = Object.keys(CODES).find((outcome) => outcomes.has(outcome));
+  return worst ? CODES[worst] : 0;
 }
 
 function usage(text) {
@@ -34,12 +42,14 @@ function usage(text) {
   return USAGE;
 }
 
-function verifyFile(schema, file, options) {
+function verifyFile(schema, file, options, pins) {
   const outcomes = [];
   try {
     for (const header of exportsOf(file)) {
-      const { state, ...report } = verify(schema, header, options);
+      const found = verify(schema, header, options);
+      const { state, ...report } = found;
       outcomes.push(report.outcome);
+      pins.add(header, found);
       show({ source: file, kind: header.kind, stream: header.stream, ...report }, options);
     }
   } catch (error) {
@@ -51,11 +61,17 @@ function verifyFile(schema, file, options) {
 }
 
 function show(report, { json }) {
-  const { source, outcome, problem } = report;
-  let line = `ok    ${source}: ${report.kind} ${report.stream}: ${report.acts} acts, head ${report.head}`;
-  if (outcome === "differs") line = `${line}; ${report.differing} acts differ under these rules`.replace("ok    ", "differs ");
-  if (outcome === "bad") line = `BAD   ${source}: act ${problem.version}: ${problem.check}: ${problem.text}`;
-  process.stdout.write(`${json ? JSON.stringify(report) : line}\n`);
+  process.stdout.write(`${json ? JSON.stringify(report) : lineOf(report)}\n`);
+}
+
+function lineOf({ source, outcome, kind, stream, acts, head, differing, problem }) {
+  const what = source ?? `${kind} ${stream}`;
+  if (problem) {
+    const place = problem.version > 0 ? `act ${problem.version}: ` : "";
+    return `${outcome === "bad" ? "BAD " : "too new"} ${what}: ${place}${problem.check}: ${problem.text}`;
+  }
+  const differs = outcome === "differs" ? `; ${differing} acts are concluded otherwise by these rules` : "";
+  return `ok   ${what}: ${kind} ${stream}: ${acts} acts, head ${head}${differs}`;
 }
 
 process.exitCode = main(process.argv.slice(2));

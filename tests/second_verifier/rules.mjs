@@ -1,6 +1,6 @@
 // Rule sets: every knob with what it allows, and what may not go together (docs/rules.md, section 2, R-CFG-02).
 
-import { BadWire } from "./wire.mjs";
+import { BadWire, Newer } from "./wire.mjs";
 import { allTrickPoints, SCHEDULE_NAMES } from "./tricks.mjs";
 
 // The rules that this verifier has read; acts of another version may conclude otherwise.
@@ -60,6 +60,8 @@ export function rulesFrom(message) {
   if (message === null) throw new BadWire("the rule set is missing");
   const names = Object.keys(ALLOWED);
   const rules = {};
+  const unknown = message.knobs.find(({ name }) => !names.includes(name));
+  if (unknown) throw new Newer(`knob ${unknown.name.slice(0, 40)} is one that this version does not know`);
   message.knobs.forEach(({ name, value }, index) => {
     if (name !== names[index]) throw new BadWire(`expected knob ${names[index]}, found ${name.slice(0, 40)}`);
     rules[name] = valueOf(name, value);

@@ -8,7 +8,7 @@ import * as partnership from "./partnership.mjs";
 import * as stock from "./stock.mjs";
 import { rulesFrom } from "./rules.mjs";
 import { commitment, SEED_BYTES, shuffled } from "./shuffle.mjs";
-import { BadWire, make, same } from "./wire.mjs";
+import { BadWire, make, Newer, same } from "./wire.mjs";
 
 // A command that the state does not allow, or that can never be right.
 export class Illegal extends Error {}
@@ -32,17 +32,22 @@ export const hasEnded = (state) => state.phase === "closed";
 export const stands = (state) => state.phase;
 export const deals = (state) => state.deal;
 
+// BadWire for an event that no writer would write, whatever the rules say.
+export function checkEvent(event) {
+  if (event.type === "TableOpened") rulesFrom(event.rules);
+}
+
 // The command of an act, with its seat; BadWire for what no writer would write.
 export function commandOf(body) {
   const command = body.command;
-  if (command === null || command.kind === null) throw new BadWire("the command is missing");
+  if (command === null || command.kind === null) throw new Newer("a command of no kind that this version knows");
   const found = { ...command.kind };
   if (found.type !== "PlayerCommand") {
     if (command.seat !== 0) throw new BadWire("a seat beside a command of the house");
     if (found.type === "OpenTable") rulesFrom(found.rules);
     return found;
   }
-  if (found.kind === null) throw new BadWire("the player's command is missing");
+  if (found.kind === null) throw new Newer("a player's command of no kind that this version knows");
   if (["PassCards", "LayMeld"].includes(found.kind.type) && !same(found.kind.cards, sorted(found.kind.cards))) {
     throw new BadWire("cards that are not in display order");
   }
@@ -200,10 +205,10 @@ const SHARED = {
     state.deadline = event.until_ms;
   },
   TableVoided(state) {
-    Object.assign(state, { phase: "over", turn: null });
+    Object.assign(state, { phase: "over", turn: null, winner: null, reason: "void" });
   },
-  GameEnded(state) {
-    Object.assign(state, { phase: "over", turn: null });
+  GameEnded(state, { winner, reason }) {
+    Object.assign(state, { phase: "over", turn: null, winner, reason });
   },
   TableClosed(state) {
     Object.assign(state, { phase: "closed", turn: null });

@@ -2,7 +2,7 @@
 // docs/verification.md). The same interface as table.mjs.
 //
 // A match is { id, round, number, teams, attempts, winner (a team or null), halves }; an attempt { number, tie, status
-// ("wanted", "played", "replaced"), totals }. The state's maps are copied before they are changed.
+// ("wanted", "played", "replaced") and, played, its result }. The state's maps are copied before they are changed.
 
 import { Illegal, isLabel, lengthOf, need, PLAYER_ID, seedProblem, WEEK_MS } from "./table.mjs";
 import { sha256, eightBytes } from "./chain.mjs";
@@ -10,7 +10,7 @@ import { FORMATS } from "./formats.mjs";
 import { lotOrder, lotSide, tableId } from "./lots.mjs";
 import { rulesFrom } from "./rules.mjs";
 import { commitment, SEED_BYTES } from "./shuffle.mjs";
-import { BadWire, make, same } from "./wire.mjs";
+import { make, Newer, same } from "./wire.mjs";
 
 const [KNOCKOUT, ROUND_ROBIN, ROUNDS] = [1, 2, 3];
 const TEAMS_MAX = { [KNOCKOUT]: 4096, [ROUND_ROBIN]: 128, [ROUNDS]: 128 };
@@ -39,9 +39,19 @@ export const deals = (state) => state.recorded;
 
 export function commandOf(body) {
   const command = body.command?.kind ?? null;
-  if (command === null) throw new BadWire("the command is missing");
-  if (command.type === "CreateTournament") rulesFrom(command.rules);
+  if (command === null) throw new Newer("a command of no kind that this version knows");
+  if (command.type === "CreateTournament") checkCreation(command);
   return command;
+}
+
+// BadWire for an event that no writer would write, whatever the rules say.
+export function checkEvent(event) {
+  if (event.type === "TournamentCreated") checkCreation(event);
+}
+
+function checkCreation({ format, rules }) {
+  if (format > ROUNDS) throw new Newer(`format ${format} is one that this version does not know`);
+  rulesFrom(rules);
 }
 
 export function check(stream, state, { author, command, events, received }) {
@@ -273,8 +283,8 @@ const EVENTS = {
       state.matches.set(id, { id, round, number, teams, attempts: [attemptOf(1, false)], winner: null, decided: false, halves: [] });
     }
   },
-  ResultRecorded(state, { match, totals, deals, winner }) {
-    amend(state, match, { status: "played", totals, deals, winner });
+  ResultRecorded(state, { match, totals, deals, winner, reason }) {
+    amend(state, match, { status: "played", totals, deals, winner, reason });
     state.recorded += deals;
   },
   MatchTied(state, { match }) {
@@ -311,7 +321,7 @@ const EVENTS = {
   },
 };
 
-const attemptOf = (number, tie) => ({ number, tie, status: "wanted", totals: [], deals: 0, winner: null });
+const attemptOf = (number, tie) => ({ number, tie, status: "wanted", totals: [], deals: 0, winner: null, reason: "" });
 
 function change(state, id, changes) {
   state.matches.set(id, { ...state.matches.get(id), ...changes });

@@ -5,11 +5,11 @@ import { link, START } from "./chain.mjs";
 import { RULES_VERSION } from "./rules.mjs";
 import * as table from "./table.mjs";
 import * as tournament from "./tournament.mjs";
-import { BadWire, decode, same } from "./wire.mjs";
+import { BadWire, decode, Newer, same } from "./wire.mjs";
 
 const KINDS = { table, tournament };
 
-// { outcome: "ok" | "bad" | "differs", acts, differing, problem: { version, check, text } | null, head, hashes }.
+// { outcome: "ok" | "bad" | "differs" | "newer", acts, differing, problem: { version, check, text } | null, head, hashes }.
 export function verify(schema, header, { running = false } = {}) {
   const walk = new Walk(schema, header);
   let problem = null;
@@ -22,13 +22,13 @@ export function verify(schema, header, { running = false } = {}) {
     if (!(error instanceof BadExport)) throw error;
     problem = { version: Math.max(error.line - 1, 0) || walk.acts, check: "file", text: error.message };
   }
-  if (problem === null && !running && !walk.kind.hasEnded(walk.state)) {
+  if (problem === null && walk.newer === null && !running && !walk.kind.hasEnded(walk.state)) {
     const text = `the ${header.kind} does not end: its acts stop (${walk.kind.stands(walk.state)})`;
     problem = { version: walk.acts + 1, check: "end", text };
   }
-  const outcome = problem ? "bad" : walk.differing > 0 ? "differs" : "ok";
-  const { acts, differing, state } = walk;
-  return { outcome, acts, deals: walk.kind.deals(state), differing, problem, head: walk.head.toString("hex"), state };
+  const outcome = problem ? "bad" : walk.newer ? "newer" : walk.differing > 0 ? "differs" : "ok";
+  const { acts, differing, state, newer } = walk;
+  return { outcome, acts, deals: walk.kind.deals(state), differing, problem: problem ?? newer, head: walk.head.toString("hex"), state };
 }
 
 class Walk {
@@ -40,18 +40,25 @@ class Walk {
     this.state = this.kind.initial();
     this.head = START;
     this.acts = 0;
+    this.beyond = 0; // acts from the first one on that only a newer version can read
+    this.newer = null;
     this.differing = 0;
     this.at = 0n;
     this.timed = false;
     this.used = new Set();
   }
 
-  // Checks one act and files its events; the problem, or null.
+  // Checks one act and files its events; the problem, or null. Behind what is too new only the chain is checked.
   step(stored) {
-    const version = this.acts + 1;
-    const found = this.#broken(stored, version) ?? this.#read(stored);
-    if (Array.isArray(found)) return { version, check: found[0], text: found[1] };
-    this.acts = version;
+    const version = this.acts + this.beyond + 1;
+    const broken = this.#broken(stored, version);
+    const found = broken ?? (this.newer ? null : this.#read(stored));
+    const problem = found && { version, check: found[0], text: found[1] };
+    if (problem?.check === "newer") this.newer = problem;
+    else if (problem) return problem;
+    if (this.newer) this.beyond++;
+    else this.acts++;
+    this.head = this.link;
     return null;
   }
 
@@ -65,16 +72,18 @@ class Walk {
 
   #read(stored) {
     let act;
+    let rulesVersion = 0;
     try {
       const body = decode(this.schema, this.kind.BODY, stored.body);
-      act = actOf(body, this.kind.commandOf(body));
+      rulesVersion = body.rules_version;
+      act = actOf(body, this.kind);
     } catch (error) {
       if (!(error instanceof BadWire)) throw error;
-      return ["body", `expected the body of an act in canonical form: ${error.message}`];
+      const check = error instanceof Newer || rulesVersion > RULES_VERSION ? "newer" : "body";
+      return [check, `expected the body of an act in canonical form: ${error.message}`];
     }
     const problem = this.#wrong(act, stored) ?? this.#concluded(act);
     if (problem) return problem;
-    this.head = this.link;
     this.at = act.at;
     this.timed = act.received > 0n;
     this.used.add(this.#use(act, stored));
@@ -102,13 +111,14 @@ class Walk {
       wrong = difference(concluded.events, act.events);
       if (wrong === null) after = concluded.after;
     } catch (error) {
-      if (!(error instanceof table.Illegal)) throw error;
+      // Behind events that other rules made the state may be one that these rules know nothing of.
+      if (!(error instanceof table.Illegal) && this.differing === 0) throw error;
       wrong = `${act.command.type} is not legal here: ${error.message}`;
     }
     if (after === null) {
       if (act.rulesVersion === RULES_VERSION) return ["rules", wrong];
       after = this.#filed(act);
-      if (after === null) return ["events", "expected events that can be filed"];
+      if (after === null) return [act.rulesVersion > RULES_VERSION ? "newer" : "events", "expected events that can be filed"];
       this.differing++;
     }
     this.kind.settle(after, act);
@@ -128,9 +138,11 @@ class Walk {
   }
 }
 
-function actOf(body, command) {
+function actOf(body, kind) {
+  const command = kind.commandOf(body);
   const events = body.events.map((event) => {
-    if (event.kind === null) throw new BadWire("an event of no kind");
+    if (event.kind === null) throw new Newer("an event of no kind that this version knows");
+    kind.checkEvent(event.kind);
     return event.kind;
   });
   const { author, at_ms: at, received_ms: received, noticed_ms: noticed, deadline_ms: deadline, rules_version: rulesVersion } = body;

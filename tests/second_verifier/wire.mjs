@@ -9,8 +9,10 @@ import { readFileSync } from "node:fs";
 // Bytes that are not this message in canonical form.
 export class BadWire extends Error {}
 
-const VARINT = 0;
-const LENGTH = 2;
+// Bytes in canonical form that hold something which only a newer version can know.
+export class Newer extends BadWire {}
+
+const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5];
 const VARINT_BYTES_MAX = 10;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const SCALARS = ["string", "bytes", "bool", "uint32", "int64", "sint32", "sint64"];
@@ -57,8 +59,15 @@ export function same(one, other) {
   return keys.length === Object.keys(other).length && keys.every((key) => same(one[key], other[key]));
 }
 
-// Reads the whole of `bytes` as this message.
+// Reads the whole of `bytes` as this message. A field that the schema does not know makes it Newer, if all else is right.
 export function decode(schema, name, bytes) {
+  const unknown = [];
+  const found = read(schema, name, bytes, unknown);
+  if (unknown.length > 0) throw new Newer(`${unknown[0]} is a field that this version does not know`);
+  return found;
+}
+
+function read(schema, name, bytes, unknown) {
   const message = schema.get(name);
   const found = make(schema, name);
   const reader = new Reader(bytes);
@@ -67,26 +76,32 @@ export function decode(schema, name, bytes) {
     const tag = reader.uint(32);
     const number = Math.floor(tag / 8);
     const field = message.numbers.get(number);
-    if (!field) throw new BadWire(`${name} has no field ${number}`);
+    if (!field) {
+      if (number === 0 || number < last) throw new BadWire(`${name} has no field ${number}`);
+      unknown.push(`${name}.${number}`);
+      reader.skip(tag % 8);
+      last = number;
+      continue;
+    }
     if (number < last || (number === last && !(field.repeated && !field.isPacked))) {
       throw new BadWire(`${name}.${field.name} is out of order or given twice`);
     }
     last = number;
     const wanted = field.isNumber && !field.repeated ? VARINT : LENGTH;
     if (tag % 8 !== wanted) throw new BadWire(`${name}.${field.name} has another wire type`);
-    store(schema, found, field, reader);
+    store(schema, found, field, reader, unknown);
   }
   return found;
 }
 
-function store(schema, found, field, reader) {
+function store(schema, found, field, reader, unknown) {
   if (field.isPacked) {
     const inside = new Reader(reader.bytes());
     if (inside.done()) throw new BadWire(`${field.name}: an empty list is left out`);
     while (!inside.done()) found[field.name].push(number(field, inside));
     return;
   }
-  const value = field.isNumber ? number(field, reader) : delimited(schema, field, reader.bytes());
+  const value = field.isNumber ? number(field, reader) : delimited(schema, field, reader.bytes(), unknown);
   if (field.repeated) {
     found[field.name].push(value);
   } else if (field.oneof) {
@@ -98,9 +113,9 @@ function store(schema, found, field, reader) {
   }
 }
 
-function delimited(schema, field, bytes) {
+function delimited(schema, field, bytes, unknown) {
   if (field.type === "bytes") return bytes;
-  if (field.type !== "string") return decode(schema, field.type, bytes);
+  if (field.type !== "string") return read(schema, field.type, bytes, unknown);
   try {
     return UTF8.decode(bytes);
   } catch {
@@ -169,6 +184,15 @@ class Reader {
     for (let i = bytes.length - 1; i >= 0; i--) value = (value << 7n) | BigInt(bytes[i] & 0x7f);
     if (value >> 64n !== 0n) throw new BadWire("a number is out of range");
     return value;
+  }
+
+  // Passes over a value of this wire type.
+  skip(type) {
+    if (type === VARINT) this.long();
+    else if (type === LENGTH) this.bytes();
+    else if (type === FIXED64 || type === FIXED32) this.at += type === FIXED64 ? 8 : 4;
+    else throw new BadWire("a wire type that is not in use");
+    if (this.at > this.from.length) throw new BadWire("a field is cut off");
   }
 
   // The bytes of a varint, no more of them than it needs.
