@@ -115,13 +115,15 @@ def _log_table(tables: Service, table: str, seat: int | None, follow: bool, sett
             after = shown.views(page.acts, after)
             more = page.more and bool(page.acts)
         return OK
-    after, tries = 0, 0
+    after, at_ms, tries = 0, 0, 0
     while True:
-        request = tables.message(TABLE_PB, "WatchRequest", table=table, after_version=after, seat=seat)
+        fields = {"table": table, "after_version": after, "at_ms": at_ms, "seat": seat}
+        request = tables.message(TABLE_PB, "WatchRequest", **fields)
         try:
             ended = False
             for news in tables.stream("Watch", request, FOLLOW_SECONDS):
                 after, tries = shown.views(news.acts, after), 0
+                at_ms = news.acts[-1].at_ms if news.acts else at_ms
                 ended = news.over and after >= news.version
             if ended:
                 return OK  # the server ends the stream with the last act; without that it is being stopped

@@ -222,11 +222,11 @@ def _show_place_standings(shown: Any) -> None:
 
 def run_watch(options: argparse.Namespace, settings: Settings) -> int:
     """Follow a tournament from its first act to its end; a lost connection is made again from where it was."""
-    after, tries = 0, 0
+    after, at_ms, tries = 0, 0, 0
     kept = _transcripts(options.transcript)
     with _service(settings) as tournaments:
         while True:
-            fields = {"tournament": _id(options), "after_version": after}
+            fields = {"tournament": _id(options), "after_version": after, "at_ms": at_ms}
             request = _message(tournaments, "TournamentServiceWatchRequest", **fields)
             try:
                 ended = False
@@ -236,7 +236,7 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                         kept.tournament_seen(_id(options), news)
                     for view in news.acts:
                         _show_act(view, settings.json)
-                        after = view.version
+                        after, at_ms = view.version, view.at_ms
                     ended = news.over and after >= news.version
                     _show_pin(news.head, settings.json)
                 if ended:
