@@ -3,7 +3,8 @@
 An audit shows that the acts of one stream fit each other; it cannot show that all of them were not written anew. Here
 the reports of audits are held beside a noted hash (the head of a tournament, or of a lone table), and tables beside
 their tournament: its list of their last hashes, how it wanted them opened, and the results that it recorded. What does
-not fit is named by its stream. Streams that an audit found bad are left out: they are named already.
+not fit is named by its stream. Streams that an audit found bad are left out: they are named already. Of one that a
+newer version wrote only the head is known: a noted hash still pins it, and it says nothing of its tables.
 """
 
 from __future__ import annotations
@@ -46,14 +47,13 @@ class Covered(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What is kept of the report of a table."""
+    """What is kept of the report of a table; of one that a newer version wrote only the head."""
 
     stream: UUID
-    acts: int
+    acts: int | None
     head: bytes
-    ended: bool
-    opened: TableOpened | None
-    result: tuple[int, tuple[int, ...], int, str]
+    opened: TableOpened | None = None
+    result: tuple[int, tuple[int, ...], int, str] | None = None
 
 
 class Pins:
@@ -62,30 +62,30 @@ class Pins:
     def __init__(self, root: bytes | None = None) -> None:
         self._root = root
         self._tables: dict[UUID, _Seen] = {}
-        self._tournaments: dict[UUID, tuple[bytes, TournamentState]] = {}
-        self._bad: set[UUID] = set()
+        self._tournaments: dict[UUID, tuple[bytes, TournamentState | None]] = {}
         self.covered: list[Covered] = []
 
     def add(self, report: Report) -> None:
         """Take the report of one stream; of a table little of it is kept."""
-        if report.problem is not None:
-            self._bad.add(report.stream)
-        elif report.kind == "tournament":
-            self._tournaments[report.stream] = (report.head, report.state)
+        if report.outcome == "bad":
+            return
+        is_newer, state = report.problem is not None, report.state
+        if report.kind == "tournament":
+            self._tournaments[report.stream] = (report.head, None if is_newer else state)
+        elif is_newer:
+            self._tables[report.stream] = _Seen(report.stream, None, report.head)
         else:
-            state = report.state
-            result = (state.winner, tuple(state.totals), state.deal, state.end_reason)
-            self._tables[report.stream] = _Seen(
-                report.stream, report.acts, report.head, report.ended, state.table, result
-            )
+            result = (state.winner, tuple(state.totals), state.deal, state.end_reason) if report.ended else None
+            self._tables[report.stream] = _Seen(report.stream, report.acts, report.head, state.table, result)
 
     def findings(self) -> list[Finding]:
         """What does not fit, the noted hash first; call it once, when every report was taken."""
         found = list(self._noted())
         belongs: set[UUID] = set()
-        for stream, (_, state) in self._tournaments.items():
+        states = {stream: state for stream, (_, state) in self._tournaments.items() if state is not None}
+        for stream, state in states.items():
             found += self._tables_of(stream, state, belongs)
-        if self._root is not None and self._tournaments:
+        if self._root is not None and states and len(states) == len(self._tournaments):
             found += [
                 Finding("table", table, "pin", "expected a table of the tournament that has this root, found another")
                 for table in self._tables
@@ -139,7 +139,7 @@ def _unlike_pinned(table: _Seen, pinned: PinnedTable | None, has_pins: bool) -> 
     """What differs from the tournament's list; one that has not been closed, or of before, has no list."""
     if pinned is None:
         return ("pin", "expected a table of the tournament's list, found another") if has_pins else None
-    if table.acts != pinned.acts:
+    if table.acts not in (None, pinned.acts):
         return "pin", f"expected {pinned.acts} acts, which the tournament lists, found {table.acts}"
     if table.head != pinned.head:
         return "pin", f"expected the head {pinned.head.hex()}, which the tournament lists, found {table.head.hex()}"
@@ -149,13 +149,11 @@ def _unlike_pinned(table: _Seen, pinned: PinnedTable | None, has_pins: bool) -> 
 def _unlike_wanted(table: _Seen, state: TournamentState, place: tuple[Match, Attempt]) -> tuple[str, str] | None:
     """What differs from how the tournament wanted the table, or from the result that it recorded."""
     match, attempt = place
-    if table.opened is None:
-        return "table", "expected a table that was opened, found none"
-    if state.created.seed:  # while it is secret there is nothing to compare with
+    if table.opened is not None and state.created.seed:  # while it is secret there is nothing to compare with
         for name, (expected, found) in _opening(table.opened, table_of(state, match, attempt)).items():
             if expected != found:
                 return "table", f"expected {name} {_shown(expected)} for {match.id}, found {_shown(found)}"
-    if attempt.status == PLAYED and table.ended:
+    if attempt.status == PLAYED and table.result is not None:
         recorded = (attempt.winner, attempt.totals, attempt.deals, attempt.reason)
         if recorded != table.result:
             return "table", f"expected the recorded result of {match.id}, {recorded}, found {table.result}"

@@ -500,3 +500,18 @@ def test_what_is_bad_by_itself_is_not_named_again() -> None:
     assert cut.problem is not None
     others = [report for report in whole if report.stream != table]
     assert [] == checks(whole[0].head, *others, cut)
+
+
+def as_newer(report: audit.Report) -> audit.Report:
+    """The report on a log of this head whose first act only a newer version can read."""
+    return replace(report, outcome=audit.NEWER, problem=audit.Problem(1, "newer", ""), state=None, acts=0, ended=False)
+
+
+def test_what_a_newer_version_wrote_is_pinned_all_the_same() -> None:
+    acts, tables = event("knockout")
+    whole = reports("knockout", acts, dict(tables))
+    first, table, *others = whole
+    assert [] == checks(first.head, as_newer(first), table)
+    assert ["pin"] == checks(bytes(32), as_newer(first), table)
+    assert [] == checks(first.head, first, as_newer(table), *others)
+    assert ["pin"] == checks(first.head, first, replace(as_newer(table), head=bytes(32)), *others)
