@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import OrderedDict
+from functools import partial
+from typing import NamedTuple
+
 from pinochle.explain import explain, nearest
 from pinochle.rules import load
 from pinochle.tournament import (
@@ -21,8 +26,59 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 
 from services.handle import Stream
 
+SHOWN_BYTES_MAX = 32 << 20
+"""Answers that are kept, until the tournament moves on."""
 
-def show(stream: Stream) -> pb.ShowResponse:
+
+class Snapshot(NamedTuple):
+    """A tournament's stream as it stood at one moment; a thread may read it while the stream moves on."""
+
+    id: str
+    version: int
+    hash: bytes
+    state: State
+
+
+class Shown:
+    """Tournaments as bytes of a ShowResponse, each put together once a version, in a thread, one at a time.
+
+    One with thousands of matches takes a second; whoever asks for anything else must not wait for it.
+    """
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[str, tuple[int, asyncio.Task[bytes]]] = OrderedDict()
+        self._bytes = 0
+        self._room = asyncio.Semaphore(1)
+
+    async def at(self, stream: Stream) -> bytes:
+        """The tournament as it stands now."""
+        version, task = self._answers.get(stream.id, (0, None))
+        if task is None or version != stream.version or (task.done() and task.exception()):
+            self._forget(stream.id)
+            snapshot = Snapshot(stream.id, stream.version, stream.hash, stream.state)
+            task = asyncio.ensure_future(self._put_together(snapshot))
+            self._answers[stream.id] = stream.version, task
+            task.add_done_callback(partial(self._added, stream.id))
+        self._answers.move_to_end(stream.id)
+        return await asyncio.shield(task)
+
+    async def _put_together(self, snapshot: Snapshot) -> bytes:
+        async with self._room:
+            return await asyncio.to_thread(lambda: show(snapshot).SerializeToString())
+
+    def _added(self, tournament: str, task: asyncio.Task[bytes]) -> None:
+        if self._answers.get(tournament, (0, None))[1] is task and not task.cancelled() and not task.exception():
+            self._bytes += len(task.result())
+        while self._bytes > SHOWN_BYTES_MAX and self._answers:
+            self._forget(next(iter(self._answers)))
+
+    def _forget(self, tournament: str) -> None:
+        _, task = self._answers.pop(tournament, (0, None))
+        if task is not None and task.done() and not task.cancelled() and not task.exception():
+            self._bytes -= len(task.result())
+
+
+def show(stream: Stream | Snapshot) -> pb.ShowResponse:
     """Everything about a tournament but its seed, and that as well once it is closed."""
     state: State = stream.state
     created = state.created if state.phase == CLOSED else redact(state.created)
@@ -53,7 +109,7 @@ def show(stream: Stream) -> pb.ShowResponse:
     )
 
 
-def pin(stream: Stream) -> bytes:
+def pin(stream: Stream | Snapshot) -> bytes:
     """The hash of a closed tournament's last act, which pins it and all its tables; nothing before."""
     return stream.hash if stream.state.phase == CLOSED else b""
 
