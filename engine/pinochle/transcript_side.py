@@ -12,7 +12,7 @@ from pinochle.describe import plain
 from pinochle.errors import BadInput, Reason
 from pinochle.options import legal
 from pinochle.transcript import OWN, Answered, Clock, Full, Head, Noted, Opened, Sent, Shown, Transcript, Turn
-from pinochle.transcript_times import Times
+from pinochle.transcript_times import TOLERANCE_MS, Times
 from pinochle.wire import codec, kept, tournament_codec
 
 DEFINITE = frozenset(reason.value for reason in Reason) - {Reason.NOT_ALLOWED, Reason.AHEAD_OF_LOG}
@@ -39,26 +39,28 @@ class Side:
         self.noted: list[Noted] = []
         self.accepted: dict[int, list[bytes]] = defaultdict(list)
         self.answers: dict[bytes, str] = {}  # the last definite answer to each command; empty: it was accepted
-        self.unkept: list[range] = []  # versions of the breaks, when nothing was kept
+        self.unkept: list[tuple[range, Opened]] = []  # versions from before keeping began, or began again
         self.times = Times()
         self._kind = kind
         self._start = Opened(transcript.header.clock_ms)
         self.sent_by_id: dict[bytes, list[Sent]] = defaultdict(list)
         self._found: set[bytes] = set()
         self._elsewhere = 0
+        self._before: list[tuple[Act, Opened]] = []  # commands that must be older than this opening
         self._is_full = False
         self._read()
 
     def _read(self) -> None:
         top = begin = 0
+        opening = self._start
         is_open = False  # whether the house has yet said what the head was when keeping began
         for line in (self._start, *self.transcript.lines):
             if isinstance(line, Opened):
                 if is_open:
-                    self.unkept.append(range(begin + 1, top + 1))
-                begin, is_open = top, True
+                    self.unkept.append((range(begin + 1, top + 1), opening))
+                begin, is_open, opening = top, True, line
             elif isinstance(line, Head) and is_open:
-                self.unkept.append(range(begin + 1, min(line.version, top) + 1))
+                self.unkept.append((range(begin + 1, min(line.version, top) + 1), opening))
                 is_open = False
             elif isinstance(line, Shown):
                 self.shown[line.version].append(line)
@@ -75,7 +77,7 @@ class Side:
             self._is_full = isinstance(line, Full)
             self.times.place(line, begins=isinstance(line, Opened | Clock))
         if is_open:
-            self.unkept.append(range(begin + 1, top + 1))
+            self.unkept.append((range(begin + 1, top + 1), opening))
         self.top = top
 
     def _answered(self, line: Answered) -> None:
@@ -151,10 +153,13 @@ class Side:
             return None
         lines = sent.get(act.command_id)
         if not lines:
-            if act.version > self.top or any(act.version in versions for versions in self.unkept):
-                self._elsewhere += 1
-                return None
-            return "sent", f"no such command was sent: {_said(act.command)}, id {act.command_id.hex()}"
+            openings = [opening for versions, opening in self.unkept if act.version in versions]
+            if act.version <= self.top and not openings:
+                return "sent", f"no such command was sent: {_said(act.command)}, id {act.command_id.hex()}"
+            self._elsewhere += 1
+            if openings:
+                self._before.append((act, openings[-1]))
+            return None
         data = kept.command_bytes(act.command)
         same = [line for line in lines if line.command == data]
         if not same:
@@ -218,6 +223,7 @@ class Side:
                 self.notes.append(f"goes on to act {beyond[-1]}, the log that was given to act {acts}")
             else:
                 self.problem = trouble or self._head(acts, head, must_end)
+        self.problem = self._younger() or self.problem
         self._gaps(acts)
         open_ids = self.sent_by_id.keys() - self._found
         unanswered = [command_id for command_id in open_ids if not self.answers.get(command_id)]
@@ -226,6 +232,15 @@ class Side:
         if self._elsewhere:
             self.notes.append(f"{_count(self._elsewhere, 'command')} of this seat made while nothing was kept here")
         self.notes += self.times.notes()
+
+    def _younger(self) -> Problem | None:
+        """A command that nobody sent from here, though it was kept here when it was decided, if that is the first."""
+        for act, opening in self._before:
+            late = self.times.since(opening, act.at_ms)
+            if late > TOLERANCE_MS and (self.problem is None or act.version < self.problem.version):
+                when = f"{late} ms or more after this program began to keep"
+                return Problem(act.version, "sent", f"no such command was sent: {_said(act.command)}, decided {when}")
+        return None
 
     def _head(self, acts: int, head: bytes, must_end: bool) -> Problem | None:
         for noted in self.noted if must_end else ():

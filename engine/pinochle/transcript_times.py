@@ -80,6 +80,11 @@ class Times:
         here = f"by this command the clock here is ahead by {bound.ms} ms or more, {by}"
         return "time", f"received {early} ms before it was sent: {here}"
 
+    def since(self, line: Line, house_ms: int) -> int:
+        """How long after this line the house did something at `house_ms`, at least; 0 ms where it cannot be told."""
+        least = self._least.get(self._parts[id(line)])
+        return 0 if least is None else house_ms + least.ms - line.clock_ms
+
     def expired(self, version: int, deadline_ms: int, answers: Sequence[Sent]) -> None:
         """A turn that the house let expire, though these answers to it were sent."""
         first = answers[0]

@@ -263,8 +263,9 @@ def test_a_token_without_a_named_seat_agrees_as_the_viewer_that_it_was() -> None
 def test_a_transcript_that_began_late_says_so_and_agrees() -> None:
     acts = list(a_game())
     kept = kept_of(acts, 2, breaks=[40])
-    lines = kept.lines[next(i for i, line in enumerate(kept.lines) if isinstance(line, Opened)) + 1 :]
-    finding = found(acts, kept._replace(lines=lines))
+    at = next(i for i, line in enumerate(kept.lines) if isinstance(line, Opened))
+    header = replace(kept.header, clock_ms=kept.lines[at].clock_ms)
+    finding = found(acts, Transcript(header, kept.lines[at + 1 :], 0, False))
     assert finding.problem is None
     assert "lacks acts 1 to 40" in finding.notes
 
@@ -275,6 +276,28 @@ def test_commands_of_a_break_are_a_note() -> None:
     finding = found(acts, kept_of(acts, 2, breaks=[at]))
     assert finding.problem is None
     assert "1 command of this seat made while nothing was kept here" in finding.notes
+
+
+def test_a_command_before_the_first_turn_that_was_shown_is_named_where_it_is_younger_than_the_transcript() -> None:
+    acts = list(a_game())
+    mine = [i for i, act in enumerate(acts) if act.author == "seat:2"]
+    at, later = mine[0], mine[1]
+    kept = kept_of(acts, 2)
+    lines = [
+        line for line in kept.lines
+        if not isinstance(line, Head)
+        and not (isinstance(line, Sent) and line.command_id == acts[at].command_id)
+        and not (isinstance(line, Turn) and line.version < later)
+    ]  # fmt: skip
+    place = next(i for i, line in enumerate(lines) if isinstance(line, Turn))
+    lines.insert(place, Head(lines[place].clock_ms, later))
+    for early_ms, is_named in ((0, False), (TOLERANCE_MS + 1_000, True)):
+        header = replace(kept.header, clock_ms=acts[at].at_ms - early_ms)
+        finding = found(acts, Transcript(header, tuple(lines), 0, False))
+        assert is_named == (finding.problem is not None)
+        if finding.problem:
+            assert (at + 1, "sent") == (finding.problem.version, finding.problem.check)
+            assert "ms or more after this program began to keep" in finding.problem.text
 
 
 def test_two_transcripts_of_one_seat_count_together_for_what_it_sent() -> None:
