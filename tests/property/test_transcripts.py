@@ -131,4 +131,4 @@ def test_a_spoilt_transcript_never_raises(rules: RuleSet, seed: int) -> None:
             if hasattr(line, name) and chance.random() < 0.2:
                 lines[at] = replace(lines[at], **{name: chance.choice([0, 1, 10**6])})
     finding = next(findings(chained(acts), [kept._replace(lines=tuple(lines))]))
-    assert finding.outcome in (audit.OK, audit.BAD)
+    assert finding.problem is None or finding.problem.check not in ("log", "stream")
