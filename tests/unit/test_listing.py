@@ -18,7 +18,7 @@ async def test_a_list_that_takes_too_long_says_where_to_go_on() -> None:
 
     def clock_ms() -> int:
         nonlocal now_ms
-        now_ms += listing.SCANNED_MS_MAX // 2
+        now_ms += listing.SCANNED_MS_MAX // 4  # a table that is read and listed takes two looks at the clock
         return now_ms
 
     store = MemoryStore(lambda: 1)
