@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pinochle.decider import Due
+from pinochle.decider import NOBODY, Due
 from pinochle.events import TableOpened
 from pinochle.game import GAME, due
 from pinochle.rules import RULES_VERSION
@@ -37,6 +37,7 @@ class Row:
     due: int
     due_at_ms: int | None
     moved_ms: int
+    boards: str = ""
 
     @property
     def due_player(self) -> str:
@@ -71,6 +72,17 @@ class Index:
         """The open tables at which this player sits."""
         return self._by_player.get(player, set())
 
+    def played_on(self, boards: str, tournament: str, other_than: bytes) -> Row | None:
+        """An open table on these boards, but for one, at which somebody still has to act."""
+        return next(
+            (
+                row
+                for row in self._rows.values()
+                if (row.boards, row.tournament) == (boards, tournament) and row.due != NOBODY and row.key != other_than
+            ),
+            None,
+        )
+
     def moved(self, stream: Stream) -> None:
         """File where a stream in memory stands now."""
         state: State = stream.state
@@ -96,6 +108,7 @@ class Index:
             who.who,
             who.by_ms,
             self._clock_ms(),
+            opened.boards,
         )
         self._rows[key] = row
         for player in set(row.players):

@@ -10,7 +10,7 @@ from uuid import UUID
 from pinochle import shuffle
 from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
-from pinochle.errors import BadInput, Rejected
+from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.explain import explain
 from pinochle.options import legal
 from pinochle.players import check_player, is_house_bot
@@ -238,8 +238,16 @@ class TableServicer:
 
     @unary
     async def Close(self, request: pb.CloseRequest, caller: Principal) -> pb.CloseResponse:
+        await self._check_boards_are_played(request.table)
         version = await self._end(request.table, caller, "close tables", CLOSE_ID, CloseTable())
         return pb.CloseResponse(version=version)
+
+    async def _check_boards_are_played(self, table: str) -> None:
+        """A table's last act opens its log, seed and hashes: not while others still play the same cards."""
+        key = stream_key(table, "table")
+        opened = (await self._streams.get(key)).state.table
+        if opened.boards and (other := self._index.played_on(opened.boards, opened.tournament, key)):
+            raise Rejected(Reason.WRONG_PHASE, f"table {other.id} still plays these boards")
 
     async def _end(self, table: str, caller: Principal, what: str, command_id: bytes, command: Command) -> int:
         key = stream_key(table, "table")
