@@ -11,6 +11,7 @@ from uuid import UUID
 
 import grpc
 from pinochle import audit
+from pinochle.pinning import Pins
 from pinochle.state import CLOSED
 from pinochle.wire.v1 import table_pb2, table_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from rich.console import Console
@@ -108,6 +109,7 @@ class _Demo:
         self._console.print(
             f"{counts.tables} tables, {counts.deals} deals, {counts.events} events, {counts.turns} turns: {verdict}"
         )
+        self._console.print(f"all of it is pinned by {shown.head.hex()}")
         closing = {
             "tournament": counts.tournament,
             "teams": counts.teams,
@@ -116,6 +118,7 @@ class _Demo:
             "events": counts.events,
             "rebuilt": counts.rebuilt,
             "verified": counts.verified,
+            "pin": shown.head.hex(),
             "turns_per_second": round(counts.turns / played, 1),
             "seconds": round(self._clock.now() - began, 1),
         }
@@ -188,22 +191,25 @@ class _Demo:
 
     def _check(self, shown: Any) -> Counts:
         """Read every log back, rebuild each game from its events alone and verify every act of it."""
-        counts = Counts(shown.tournament, len(shown.teams))
+        counts, pins = Counts(shown.tournament, len(shown.teams)), Pins(shown.head)
         attempts = [attempt for match in shown.matches for attempt in match.attempts]
         columns = (TextColumn("checking logs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=self._console, disable=not self._console.is_terminal) as progress:
             for attempt in progress.track(attempts):
-                self._check_table(attempt, counts)
+                self._check_table(attempt, counts, pins)
         request = tournament_pb2.TournamentServiceLogRequest(tournament=shown.tournament)
         acts = list(self._log(self._tournaments.Log, request))
         report = audit.verify_tournament(UUID(shown.tournament), acts)
+        pins.add(report)
         if not report.ok:
             counts.problems.append(f"tournament {shown.tournament}: {report.problem}")
+        counts.problems += map(str, pins.findings())
         return counts
 
-    def _check_table(self, attempt: Any, counts: Counts) -> None:
+    def _check_table(self, attempt: Any, counts: Counts, pins: Pins) -> None:
         acts = list(self._log(self._tables.Log, table_pb2.LogRequest(table=attempt.table)))
         report = audit.verify_table(UUID(attempt.table), acts)
+        pins.add(report)
         counts.tables += 1
         counts.deals += report.deals
         counts.events += report.events
