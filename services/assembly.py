@@ -76,6 +76,7 @@ def streams(
         cached_max=settings.cached_streams_max,
         acts_max=settings.stream_acts_max,
         retries_max=settings.conflict_retries_max,
+        sleep=world.sleep,
         hooks=Hooks(moved, phases(), metrics.conflicts_total.inc, stands_still),
     )
 

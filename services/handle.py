@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -18,8 +19,9 @@ from pinochle.decider import Act, Decider
 from pinochle.errors import BadInput, Conflict, Reason, Rejected
 from pinochle.wire.chain import link
 
+from services.beat import hold, until
 from services.eventstore import PAGE, Append, EventStore, StoredAct
-from services.stream import Follower, Stream, UnknownStream, Unreadable, id_text
+from services.stream import CommandReused, Follower, Stream, UnknownStream, Unreadable, id_text
 
 __all__ = [
     "COMMAND_ID_BYTES", "CommandReused", "Follower", "Hooks", "Kind", "Outcome", "Spent", "Stream", "Streams",
@@ -40,7 +42,8 @@ class Kind(NamedTuple):
 
     `encode(act, command)` gives the stored body and the views, `command` being the act's as bytes; views are the bytes
     for every viewer, or a tuple of them with the spectator's last. `head(state)` gives who is due as a number, by when
-    (ms or None), and whether the stream is open.
+    (ms or None), and whether the stream is open. `release(state, author, received_ms)` gives when an act may be given
+    out, 0 for at once.
     """
 
     decider: Decider
@@ -49,6 +52,7 @@ class Kind(NamedTuple):
     decode: Callable[[int, bytes, bytes], Act]
     command_bytes: Callable[[Any], bytes]
     head: Callable[[Any], tuple[int, int | None, bool]]
+    release: Callable[[Any, str, int], int] = lambda state, author, received_ms: 0
 
 
 class Outcome(NamedTuple):
@@ -96,6 +100,7 @@ class Streams:
         acts_max: int,
         retries_max: int,
         hooks: Hooks,
+        sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
         self._kind = kind
         self._store = store
@@ -105,6 +110,7 @@ class Streams:
         self._acts_max = acts_max
         self._retries_max = retries_max
         self._hooks = hooks
+        self._sleep = sleep
         self._cache: OrderedDict[bytes, Stream] = OrderedDict()
         self._loading: dict[bytes, asyncio.Task[Stream]] = {}
 
@@ -194,7 +200,8 @@ class Streams:
                 await self._catch_up(stream)
             if stream.version == 0 and not opens:
                 raise UnknownStream(f"there is nothing with the id {stream.id}")
-            return await self._carry_out(stream, author, command_id, command, expected, began, received_ms)
+            found = await self._carry_out(stream, author, command_id, command, expected, began, received_ms)
+        return found if found.__class__ is Outcome else await asyncio.shield(found)  # type: ignore[arg-type]
 
     async def refresh(self, stream: Stream) -> bool:
         """Read what other processes have added; whether there was anything."""
@@ -210,7 +217,8 @@ class Streams:
         expected: int | None,
         began: float,
         received_ms: int,
-    ) -> Outcome:
+        released_ms: int = 0,
+    ) -> Outcome | asyncio.Task[Outcome]:
         command_bytes = self._kind.command_bytes(command)
         for _ in range(self._retries_max + 1):
             known = stream.commands.get((author, command_id))
@@ -218,6 +226,9 @@ class Streams:
                 if known[1] != command_bytes:
                     raise CommandReused("this command id was used for another command")
                 return Outcome(stream, known[0], changed=False, repeated=True)
+            waiting = stream.held and stream.held.answer_to(author, command_id, command_bytes)
+            if waiting:
+                return waiting
             loaded = self._clock()
             try:
                 events = self._decide(stream, command, expected)
@@ -229,7 +240,13 @@ class Streams:
                 if await self._has_moved(stream):
                     continue
                 return Outcome(stream, stream.version, changed=False, repeated=False)
-            act = self._act(stream, author, command_id, command, events, received_ms)
+            at_ms = released_ms or self._kind.release(stream.state, author, max(received_ms, stream.noticed_ms))
+            if at_ms > self._clock_ms():
+                mine = (stream, author, command_id, command, expected)
+                wait = until(at_ms, self._clock_ms, self._sleep)
+                again = partial(self._carry_out, *mine, loaded, received_ms, at_ms)
+                return hold(stream, author, command_id, command_bytes, wait, again)
+            act = self._act(stream, author, command_id, command, events, received_ms, at_ms)
             try:
                 await self._append(stream, act, command_bytes, began, loaded)
             except Conflict:
@@ -257,12 +274,13 @@ class Streams:
         command: Any,
         events: tuple[Any, ...],
         received_ms: int,
+        at_ms: int,
     ) -> Act:
         # What comes before its notice, by luck or by another process's clock, counts as received with it.
         received_ms = max(received_ms, stream.noticed_ms)
         return Act(
-            stream.version + 1, author, max(self._clock_ms(), received_ms), self._kind.rules_version, command_id,
-            command, events, stream.noticed_ms, stream.deadline_ms, received_ms,
+            stream.version + 1, author, max(at_ms or self._clock_ms(), received_ms), self._kind.rules_version,
+            command_id, command, events, stream.noticed_ms, stream.deadline_ms, received_ms,
         )  # fmt: skip
 
     async def _append(self, stream: Stream, act: Act, command_bytes: bytes, began: float, loaded: float) -> None:
@@ -375,7 +393,7 @@ class Streams:
         if excess <= 0:
             return
         for key, stream in list(self._cache.items()):
-            if not stream.followers and not stream.lock.locked():
+            if not stream.followers and stream.held is None and not stream.lock.locked():
                 del self._cache[key]
                 excess -= 1
                 if excess <= 0:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from pinochle.wire.chain import START
+
+if TYPE_CHECKING:
+    from services.beat import Held
 
 UNREADABLE = "unreadable"
 """What lists say in place of the phase of a stream that stands still."""
@@ -22,6 +25,10 @@ class Ahead(Exception):
     def __init__(self, text: str, resume_after: int) -> None:
         super().__init__(text)
         self.resume_after = resume_after
+
+
+class CommandReused(Exception):
+    """The command id was used before, by this author at this stream, for another command."""
 
 
 class Unreadable(Exception):
@@ -47,8 +54,8 @@ class Stream:
     """One stream in memory: its state and what every viewer may see of each act."""
 
     __slots__ = (
-        "commands", "deadline_ms", "followers", "hash", "id", "is_open", "key", "lock", "noticed_ms", "stale", "state",
-        "unreadable", "version", "views",
+        "commands", "deadline_ms", "followers", "hash", "held", "id", "is_open", "key", "lock", "noticed_ms", "stale",
+        "state", "unreadable", "version", "views",
     )  # fmt: skip
 
     def __init__(self, key: bytes, state: Any) -> None:
@@ -63,6 +70,7 @@ class Stream:
         self.commands: dict[tuple[str, bytes], tuple[int, bytes]] = {}
         self.followers: set[Follower] = set()
         self.lock = asyncio.Lock()
+        self.held: Held | None = None  # an act that is decided and waits for its beat
         self.stale = False
         self.unreadable = ""  # what is wrong with the act after this version; such a stream stays stale
         self.is_open = True

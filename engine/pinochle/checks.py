@@ -43,6 +43,7 @@ def check_table(stream: UUID, before: State, act: Act) -> Found:
     return (
         _author(act, allowed)
         or _times(before, act)
+        or _on_beat(before, act)
         or _deck(before, act)
         or _expiry(before, act)
         or _table_seed(before, act)
@@ -128,6 +129,16 @@ def _times(before: State, act: Act) -> Found:
         return "time", f"expected notice from {before.now_ms} to {act.received_ms} ms, found {noticed}"
     expected = before.deadline_ms if before.turn >= 0 else 0
     return None if deadline == expected else ("time", f"expected the deadline {expected} ms, found {deadline}")
+
+
+def _on_beat(before: State, act: Act) -> Found:
+    """What seats do at a table with a beat is given out on it, counted from the act before, which began the turn."""
+    beat_ms, waited_ms = before.table.beat_ms, act.at_ms - before.now_ms
+    if not beat_ms or act.command.__class__ not in c.PLAYER_COMMANDS or before.turn_version != before.version:
+        return None
+    if waited_ms >= beat_ms and waited_ms % beat_ms == 0:
+        return None
+    return "time", f"expected beats of {beat_ms} ms from the act before, found {waited_ms} ms"
 
 
 def _expiry(before: State, act: Act) -> Found:

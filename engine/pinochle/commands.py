@@ -98,7 +98,10 @@ class Draw:
 
 @record
 class OpenTable:
-    """Open a table (house). Lengths in ms; `deal_limit` 0 means none; `boards` names the boards it shares, if any."""
+    """Open a table (house). Lengths in ms; `deal_limit` 0 means none; `boards` names the boards it shares, if any.
+
+    What seats do is given out on ticks of `beat_ms`; 0 for at once.
+    """
 
     rules: RuleSet
     players: tuple[str, ...]
@@ -111,6 +114,7 @@ class OpenTable:
     boards: str = ""
     tournament: str = ""
     match: str = ""
+    beat_ms: int = 0
 
 
 @record

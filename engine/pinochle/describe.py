@@ -112,6 +112,7 @@ def _opened(x: e.TableOpened, w: _Words) -> str:
     seats = ", ".join(f"{seat} {player}" for seat, player in enumerate(x.players))
     turn = f"{x.turn_ms / 1000:g} s a turn" if x.turn_ms else "no time limit"
     most = f", at most {x.deal_limit} deals" if x.deal_limit else ""
+    turn += f", a beat of {x.beat_ms} ms" if x.beat_ms else ""
     pinned = f"commitment {x.commitment.hex()}"
     return f"table opened: seats {seats}; seat {x.dealer} deals first; {turn}{most}; {pinned}"
 

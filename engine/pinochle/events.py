@@ -234,6 +234,7 @@ class TableOpened:
     boards: str
     tournament: str
     match: str
+    beat_ms: int = 0
 
 
 @record

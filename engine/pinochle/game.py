@@ -66,6 +66,8 @@ from pinochle.state import DEAL, EXCHANGE, NEW, NONE, OVER, PHASES, State, advan
 
 TURN_MS_MAX = 7 * 24 * 3600 * 1000
 """A turn lasts a week at most."""
+BEAT_MS_MIN, BEAT_MS_MAX = 100, 5_000
+"""A beat is long enough to hide something, and shorter than anybody waits for an answer before asking again."""
 DEAL_LIMIT_MAX = 10_000
 LABEL_LENGTH_MAX = 200
 NOTE_LENGTH_MAX = 500
@@ -240,7 +242,7 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
     commitment = shuffle.commitment(c.seed)
     opened = TableOpened(
         c.rules, c.players, c.dealer, commitment, c.seed, c.nonce, c.turn_ms, c.grace_ms, c.deal_limit, c.boards,
-        c.tournament, c.match,
+        c.tournament, c.match, c.beat_ms,
     )  # fmt: skip
     if s.phase != NEW:
         if s.table == opened:
@@ -254,12 +256,19 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
     _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
     _check_range("grace_ms", c.grace_ms, 0, TURN_MS_MAX)
     _check_range("deal_limit", c.deal_limit, 0, DEAL_LIMIT_MAX)
+    check_beat(c.beat_ms)
     for name in ("boards", "tournament", "match"):
         label = getattr(c, name)
         _check_range(f"the length of {name}", len(label), 0, LABEL_LENGTH_MAX)
         if not label.isprintable():
             raise BadInput(f"{name} must be printable")
     return (opened,)
+
+
+def check_beat(beat_ms: int) -> None:
+    """BadInput for a beat out of range; 0 is none."""
+    if beat_ms:
+        _check_range("beat_ms", beat_ms, BEAT_MS_MIN, BEAT_MS_MAX)
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:

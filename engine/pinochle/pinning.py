@@ -170,6 +170,7 @@ def _opening(opened: TableOpened, wanted: WantedTable) -> dict[str, tuple[Any, A
         "the nonce": (b"", opened.nonce),
         "the deal limit": (wanted.deal_limit, opened.deal_limit),
         "the time of a turn": (wanted.turn_ms or opened.turn_ms, opened.turn_ms),
+        "the beat": (wanted.beat_ms, opened.beat_ms),
         "the tournament": (wanted.tournament, opened.tournament),
         "the match": (wanted.match, opened.match),
     }

@@ -163,6 +163,8 @@ class House:
         stream = await self._streams.get(key)
         state: State = stream.state
         now_ms = self._clock_ms()
+        if stream.held is not None:
+            return  # the seat has acted; what it did is given out with the next beat
         if state.turn >= 0 and state.deadline_ms and now_ms >= state.deadline_ms + state.table.grace_ms:
             await self._handle(stream, ExpireTurn(state.turn, now_ms), now_ms)
             self._reports.expired()

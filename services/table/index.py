@@ -12,6 +12,7 @@ from pinochle.rules import RULES_VERSION
 from pinochle.state import CLOSED, State
 from pinochle.wire import codec
 
+from services.beat import next_tick
 from services.handle import Kind, Stream
 
 
@@ -20,7 +21,13 @@ def _head(state: State) -> tuple[int, int | None, bool]:
     return who, by_ms, state.phase < CLOSED
 
 
-KIND = Kind(GAME, RULES_VERSION, codec.encode, codec.from_rest, codec.command_bytes, _head)
+def _release(state: State, author: str, received_ms: int) -> int:
+    """What a seat does is given out on the beat of its table, counted from the act that began the turn."""
+    beat_ms = state.table.beat_ms if author.startswith("seat:") else 0
+    return next_tick(state.now_ms, beat_ms, received_ms) if beat_ms else 0
+
+
+KIND = Kind(GAME, RULES_VERSION, codec.encode, codec.from_rest, codec.command_bytes, _head, _release)
 """Tables as streams."""
 
 

@@ -10,6 +10,7 @@ from pinochle.wire.v1.bus_pb2 import Nudge
 
 from services import assembly, metrics, upkeep
 from services.assembly import World
+from services.beat import let_go
 from services.config import Settings
 from services.handle import Stream
 from services.rpc import Server
@@ -83,6 +84,7 @@ class TableProcess:
         self._draining.set()
         await self._server.drain()
         await self._house.stop()
+        let_go(self._streams.cached())
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)

@@ -108,10 +108,11 @@ class TableServicer:
         seed = request.seed or (held.table.seed if held else self._entropy(shuffle.SEED_BYTES))
         dealer = request.dealer if request.HasField("dealer") else shuffle.lot(seed, 0, rules.players)
         turn_ms = request.turn_ms or (held.table.turn_ms if held else self._limits.turn_ms)
-        grace_ms = held.table.grace_ms if held else self._limits.grace_ms
+        # What comes in time is given out a beat later at most, and nothing may expire before.
+        grace_ms = held.table.grace_ms if held else self._limits.grace_ms + request.beat_ms
         return OpenTable(
             rules, players, dealer, seed, request.nonce, turn_ms, grace_ms,
-            request.deal_limit, request.boards, request.tournament, request.match,
+            request.deal_limit, request.boards, request.tournament, request.match, request.beat_ms,
         )  # fmt: skip
 
     async def _existing(self, key: bytes) -> State | None:

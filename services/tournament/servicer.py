@@ -102,6 +102,7 @@ class TournamentServicer:
             request.turn_ms,
             request.cycles or 1,
             request.rounds,
+            request.beat_ms,
         )
         outcome = await self._handle(key, author, command, opens=True)
         state: State = outcome.stream.state

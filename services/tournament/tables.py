@@ -80,6 +80,7 @@ class TableClient:
             deal_limit=wanted.deal_limit,
             tournament=wanted.tournament,
             match=wanted.match,
+            beat_ms=wanted.beat_ms,
         )
         await self._call(self._stub.Open, request)
 

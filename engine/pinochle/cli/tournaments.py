@@ -52,6 +52,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     ties = f"single deals played on for a tie, before the lot (default {TIE_DEALS_DEFAULT})"
     create.add_argument("--tie-deals", type=int, default=None, help=ties)
     create.add_argument("--turn-seconds", type=float, default=0, help="thinking time (0: the server's default)")
+    beat = "give out what players do on this beat only, in ms (100 to 5000; 0: at once), so that nobody can time them"
+    create.add_argument("--beat", type=int, default=0, metavar="MS", help=beat)
     create.add_argument("--cycles", type=int, default=None, help="how often all meet in a round robin (default 1)")
     rounds = f"how many rounds, in the format of that name (default {ROUNDS_DEFAULT})"
     create.add_argument("--rounds", type=int, default=None, help=rounds)
@@ -91,6 +93,7 @@ def run_create(options: argparse.Namespace, settings: Settings) -> int:
                 deal_cap=options.deal_cap,
                 tie_deals=_given(options.tie_deals, 0 if is_rounds else TIE_DEALS_DEFAULT),
                 turn_ms=round(options.turn_seconds * 1000),
+                beat_ms=options.beat,
                 cycles=_given(options.cycles, 1),
                 rounds=_given(options.rounds, ROUNDS_DEFAULT if is_rounds else 0),
             ),

@@ -172,6 +172,7 @@ class AsyncClient:
         table: str = "",
         dealer: int | None = None,
         turn_ms: int = 0,
+        beat_ms: int = 0,
         deal_limit: int = 0,
         boards: str = "",
         seed: bytes = b"",
@@ -179,12 +180,13 @@ class AsyncClient:
     ) -> str:
         """Open a table (directors) and return its id; ids of players by seat, "bot:club" and the like for house bots.
 
-        `knobs` change single values of the profile. `turn_ms` 0 is the server's own thinking time.
+        `knobs` change single values of the profile. `turn_ms` 0 is the server's own thinking time. With
+        `beat_ms` (100 to 5000) what seats do is given out on that beat only, so that nobody can time the others.
         """
         table = table or str(uuid.uuid4())
         request = pb.OpenRequest(
             table=table, profile=profile, players=players, dealer=dealer, seed=seed, nonce=nonce, turn_ms=turn_ms,
-            deal_limit=deal_limit, boards=boards,
+            beat_ms=beat_ms, deal_limit=deal_limit, boards=boards,
             knobs=[game_pb.Knob(name=name, value=json.dumps(value)) for name, value in (knobs or {}).items()],
         )  # fmt: skip
         answer = await self.call(self.stub.Open, request)

@@ -31,7 +31,8 @@ class CreateTournament:
     `deals` 0 plays a match as one game by `rules`, n as n scored deals; after `deal_cap` deals, unscored ones
     included, a table ends in any case. `tie_deals` single deals at most are played on for a match that ends
     level, then the lot decides. `turn_ms` 0 leaves the time of a turn to the table service. `cycles` is how
-    often all meet in a round robin, `rounds` how many rounds the format of that name has (0 in all others). `seed`
+    often all meet in a round robin, `rounds` how many rounds the format of that name has (0 in all others).
+    `beat_ms` is the beat of every table, 0 for none. `seed`
     (32 bytes) is what every lot and every table's seed follows from.
     """
 
@@ -46,6 +47,7 @@ class CreateTournament:
     turn_ms: int = 0
     cycles: int = 1
     rounds: int = 0
+    beat_ms: int = 0
 
 
 @record

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
-from pinochle.game import NOTE_LENGTH_MAX, TURN_MS_MAX
+from pinochle.game import NOTE_LENGTH_MAX, TURN_MS_MAX, check_beat
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
@@ -193,7 +193,7 @@ def _decided(s: State, events: tuple[Event, ...], match: Match) -> tuple[Event, 
 def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     created = TournamentCreated(
         c.tournament, c.name, c.format, c.rules, c.deals, c.deal_cap, c.tie_deals, c.turn_ms, c.cycles,
-        commitment(c.seed), c.seed, c.rounds,
+        commitment(c.seed), c.seed, c.rounds, c.beat_ms,
     )  # fmt: skip
     if s.phase != NEW:
         if s.created == created:
@@ -207,6 +207,7 @@ def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     _check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
     _check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
     _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
+    check_beat(c.beat_ms)
     if c.format != "round_robin" and c.cycles != 1:
         raise BadInput(f"cycles belongs to the format round_robin; it must be 1 for {c.format}, not {c.cycles}")
     _check_range("cycles", c.cycles, 1, CYCLES_MAX)

@@ -71,6 +71,7 @@ class TournamentCreated:
     commitment: bytes
     seed: bytes
     rounds: int = 0
+    beat_ms: int = 0
 
 
 @record

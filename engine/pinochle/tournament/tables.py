@@ -35,6 +35,7 @@ class WantedTable:
     dealer: int
     turn_ms: int
     deal_limit: int
+    beat_ms: int
 
 
 def wanted(state: State) -> tuple[WantedTable, ...]:
@@ -130,4 +131,5 @@ def table_of(state: State, match: Match, attempt: Attempt) -> WantedTable:
         table_dealer(seed, created.rules.players),
         created.turn_ms,
         table_deal_limit(created.rules, created.deals, created.deal_cap, attempt.kind),
+        created.beat_ms,
     )

@@ -256,7 +256,7 @@ _HOUSE_TO: dict[type, Callable[[Any], pb.Command]] = {
         open_table=pb.OpenTable(
             rules=rules_message(x.rules), players=x.players, dealer=x.dealer, seed=x.seed, nonce=x.nonce,
             turn_ms=x.turn_ms, grace_ms=x.grace_ms, deal_limit=x.deal_limit, boards=x.boards,
-            tournament=x.tournament, match=x.match,
+            tournament=x.tournament, match=x.match, beat_ms=x.beat_ms,
         )
     ),
     c.DealCards: lambda x: pb.Command(deal_cards=pb.DealCards(deck=[card + 1 for card in x.deck])),
@@ -269,7 +269,7 @@ _HOUSE_TO: dict[type, Callable[[Any], pb.Command]] = {
 _HOUSE_FROM: dict[str, Callable[[Any], c.Command]] = {
     "open_table": lambda m: c.OpenTable(
         rules_from(m.rules), tuple(m.players), m.dealer, m.seed, m.nonce, m.turn_ms, m.grace_ms, m.deal_limit,
-        m.boards, m.tournament, m.match,
+        m.boards, m.tournament, m.match, m.beat_ms,
     ),
     "deal_cards": lambda m: c.DealCards(deck_from(m.deck)),
     "expire_turn": lambda m: c.ExpireTurn(seat_from(m.seat), m.at_ms),
@@ -321,7 +321,7 @@ _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
         table_opened=pb.TableOpened(
             rules=rules_message(x.rules), players=x.players, dealer=x.dealer, commitment=x.commitment, seed=x.seed,
             nonce=x.nonce, turn_ms=x.turn_ms, grace_ms=x.grace_ms, deal_limit=x.deal_limit, boards=x.boards,
-            tournament=x.tournament, match=x.match,
+            tournament=x.tournament, match=x.match, beat_ms=x.beat_ms,
         )
     ),
     e.TurnExpired: lambda x: pb.Event(turn_expired=pb.TurnExpired(seat=x.seat)),
@@ -370,7 +370,7 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     "deal_thrown_in": lambda m: e.DealThrownIn(seat_from(m.seat)),
     "table_opened": lambda m: e.TableOpened(
         rules_from(m.rules), tuple(m.players), seat_from(m.dealer), m.commitment, m.seed, m.nonce, m.turn_ms,
-        m.grace_ms, m.deal_limit, m.boards, m.tournament, m.match,
+        m.grace_ms, m.deal_limit, m.boards, m.tournament, m.match, m.beat_ms,
     ),
     "turn_expired": lambda m: e.TurnExpired(seat_from(m.seat)),
     "turn_extended": lambda m: e.TurnExtended(m.until_ms),

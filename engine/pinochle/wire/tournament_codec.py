@@ -214,7 +214,7 @@ _COMMAND_TO: dict[type, Callable[[Any], pb.TournamentCommand]] = {
         create_tournament=pb.CreateTournament(
             tournament=x.tournament, name=x.name, format=FORMATS[x.format], rules=rules_message(x.rules),
             seed=x.seed, deal_cap=x.deal_cap, deals=x.deals, tie_deals=x.tie_deals, turn_ms=x.turn_ms,
-            cycles=x.cycles, rounds=x.rounds,
+            cycles=x.cycles, rounds=x.rounds, beat_ms=x.beat_ms,
         )
     ),
     c.EnterTeam: lambda x: pb.TournamentCommand(
@@ -236,7 +236,7 @@ _COMMAND_FROM: dict[str, Callable[[Any], c.Command]] = {
     ),
     "create_tournament": lambda m: c.CreateTournament(
         m.tournament, m.name, format_from(m.format), rules_from(m.rules), m.seed, m.deal_cap, m.deals,
-        m.tie_deals, m.turn_ms, m.cycles, m.rounds,
+        m.tie_deals, m.turn_ms, m.cycles, m.rounds, m.beat_ms,
     ),
     "enter_team": lambda m: c.EnterTeam(m.name, tuple(m.players), m.number),
     "withdraw_team": lambda m: c.WithdrawTeam(m.team),
@@ -327,6 +327,7 @@ def created_message(x: e.TournamentCreated) -> pb.TournamentCreated:
         commitment=x.commitment,
         seed=x.seed,
         rounds=x.rounds,
+        beat_ms=x.beat_ms,
     )
 
 
@@ -341,7 +342,7 @@ _EVENT_FROM: dict[str, Callable[[Any], e.Event]] = {
     ),
     "tournament_created": lambda m: e.TournamentCreated(
         m.tournament, m.name, format_from(m.format), rules_from(m.rules), m.deals, m.deal_cap, m.tie_deals,
-        m.turn_ms, m.cycles, m.commitment, m.seed, m.rounds,
+        m.turn_ms, m.cycles, m.commitment, m.seed, m.rounds, m.beat_ms,
     ),
     "team_entered": lambda m: e.TeamEntered(m.team, m.name, tuple(m.players), m.number),
     "team_withdrawn": lambda m: e.TeamWithdrawn(m.team),

@@ -266,7 +266,7 @@ class Draw(_message.Message):
     def __init__(self) -> None: ...
 
 class OpenTable(_message.Message):
-    __slots__ = ("rules", "players", "dealer", "seed", "nonce", "turn_ms", "grace_ms", "deal_limit", "boards", "tournament", "match")
+    __slots__ = ("rules", "players", "dealer", "seed", "nonce", "turn_ms", "grace_ms", "deal_limit", "boards", "tournament", "match", "beat_ms")
     RULES_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
@@ -278,6 +278,7 @@ class OpenTable(_message.Message):
     BOARDS_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     MATCH_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     rules: RuleSet
     players: _containers.RepeatedScalarFieldContainer[str]
     dealer: int
@@ -289,7 +290,8 @@ class OpenTable(_message.Message):
     boards: str
     tournament: str
     match: str
-    def __init__(self, rules: _Optional[_Union[RuleSet, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., grace_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, rules: _Optional[_Union[RuleSet, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., grace_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class DealCards(_message.Message):
     __slots__ = ("deck",)
@@ -585,7 +587,7 @@ class DealThrownIn(_message.Message):
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class TableOpened(_message.Message):
-    __slots__ = ("rules", "players", "dealer", "commitment", "seed", "nonce", "turn_ms", "grace_ms", "deal_limit", "boards", "tournament", "match")
+    __slots__ = ("rules", "players", "dealer", "commitment", "seed", "nonce", "turn_ms", "grace_ms", "deal_limit", "boards", "tournament", "match", "beat_ms")
     RULES_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
@@ -598,6 +600,7 @@ class TableOpened(_message.Message):
     BOARDS_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     MATCH_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     rules: RuleSet
     players: _containers.RepeatedScalarFieldContainer[str]
     dealer: int
@@ -610,7 +613,8 @@ class TableOpened(_message.Message):
     boards: str
     tournament: str
     match: str
-    def __init__(self, rules: _Optional[_Union[RuleSet, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., grace_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, rules: _Optional[_Union[RuleSet, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., grace_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class TurnExpired(_message.Message):
     __slots__ = ("seat",)

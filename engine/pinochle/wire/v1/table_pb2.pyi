@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class OpenRequest(_message.Message):
-    __slots__ = ("table", "profile", "knobs", "players", "dealer", "seed", "nonce", "turn_ms", "deal_limit", "boards", "tournament", "match")
+    __slots__ = ("table", "profile", "knobs", "players", "dealer", "seed", "nonce", "turn_ms", "deal_limit", "boards", "tournament", "match", "beat_ms")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     KNOBS_FIELD_NUMBER: _ClassVar[int]
@@ -21,6 +21,7 @@ class OpenRequest(_message.Message):
     BOARDS_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     MATCH_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     table: str
     profile: str
     knobs: _containers.RepeatedCompositeFieldContainer[_game_pb2.Knob]
@@ -33,7 +34,8 @@ class OpenRequest(_message.Message):
     boards: str
     tournament: str
     match: str
-    def __init__(self, table: _Optional[str] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, table: _Optional[str] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., players: _Optional[_Iterable[str]] = ..., dealer: _Optional[int] = ..., seed: _Optional[bytes] = ..., nonce: _Optional[bytes] = ..., turn_ms: _Optional[int] = ..., deal_limit: _Optional[int] = ..., boards: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class OpenResponse(_message.Message):
     __slots__ = ("table", "version", "commitment", "rules", "differences")

@@ -21,7 +21,7 @@ TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
 TOURNAMENT_FORMAT_ROUNDS: TournamentFormat
 
 class CreateTournament(_message.Message):
-    __slots__ = ("tournament", "name", "format", "rules", "seed", "deal_cap", "deals", "tie_deals", "turn_ms", "cycles", "rounds")
+    __slots__ = ("tournament", "name", "format", "rules", "seed", "deal_cap", "deals", "tie_deals", "turn_ms", "cycles", "rounds", "beat_ms")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -33,6 +33,7 @@ class CreateTournament(_message.Message):
     TURN_MS_FIELD_NUMBER: _ClassVar[int]
     CYCLES_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -44,7 +45,8 @@ class CreateTournament(_message.Message):
     turn_ms: int
     cycles: int
     rounds: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seed: _Optional[bytes] = ..., deal_cap: _Optional[int] = ..., deals: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., rounds: _Optional[int] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seed: _Optional[bytes] = ..., deal_cap: _Optional[int] = ..., deals: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., rounds: _Optional[int] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class EnterTeam(_message.Message):
     __slots__ = ("name", "players", "number")
@@ -129,7 +131,7 @@ class TournamentCommand(_message.Message):
     def __init__(self, create_tournament: _Optional[_Union[CreateTournament, _Mapping]] = ..., enter_team: _Optional[_Union[EnterTeam, _Mapping]] = ..., withdraw_team: _Optional[_Union[WithdrawTeam, _Mapping]] = ..., start_tournament: _Optional[_Union[StartTournament, _Mapping]] = ..., record_result: _Optional[_Union[RecordResult, _Mapping]] = ..., replay_match: _Optional[_Union[ReplayMatch, _Mapping]] = ..., close_tournament: _Optional[_Union[CloseTournament, _Mapping]] = ...) -> None: ...
 
 class TournamentCreated(_message.Message):
-    __slots__ = ("tournament", "name", "format", "rules", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "commitment", "seed", "rounds")
+    __slots__ = ("tournament", "name", "format", "rules", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "commitment", "seed", "rounds", "beat_ms")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -142,6 +144,7 @@ class TournamentCreated(_message.Message):
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -154,7 +157,8 @@ class TournamentCreated(_message.Message):
     commitment: bytes
     seed: bytes
     rounds: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., commitment: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class TeamEntered(_message.Message):
     __slots__ = ("team", "name", "players", "number")
@@ -451,7 +455,7 @@ class TournamentActView(_message.Message):
     def __init__(self, version: _Optional[int] = ..., at_ms: _Optional[int] = ..., author: _Optional[str] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ...) -> None: ...
 
 class CreateRequest(_message.Message):
-    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed", "rounds")
+    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed", "rounds", "beat_ms")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -464,6 +468,7 @@ class CreateRequest(_message.Message):
     CYCLES_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    BEAT_MS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -476,7 +481,8 @@ class CreateRequest(_message.Message):
     cycles: int
     seed: bytes
     rounds: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ...) -> None: ...
+    beat_ms: int
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ..., beat_ms: _Optional[int] = ...) -> None: ...
 
 class CreateResponse(_message.Message):
     __slots__ = ("tournament", "version", "commitment", "rules", "differences")
