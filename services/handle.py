@@ -33,10 +33,6 @@ TAKEN_IN_AT_ONCE = 16
 """Stored acts that are read into a state before others have their turn."""
 
 
-class CommandReused(Exception):
-    """The command id was used before, by this author at this stream, for another command."""
-
-
 class Kind(NamedTuple):
     """One kind of stream: its decider, the version of its rules, and how its acts are put into bytes.
 
