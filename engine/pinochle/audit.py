@@ -245,7 +245,8 @@ class _Walk:
             act = self.kind.from_rest(stored.version, stored.command_id, stored.body)
             again = self.kind.at_rest(act)
         except Exception as error:  # a file may hold anything
-            if isinstance(error, NewerSchema) or newer.rules_version(stored.body) > RULES_VERSION:
+            later = isinstance(error, NewerSchema) or newer.rules_version(stored.body) > RULES_VERSION
+            if later and newer.is_in_form(self.kind.body, stored.body):
                 return NEWER, f"expected what this version knows, found {_shown(error)}"
             return "body", f"expected the body of an act, found bytes that cannot be read ({_shown(error)})"
         if again != stored.body:

@@ -102,6 +102,8 @@ def test_what_was_altered_before_a_newer_act_is_found_all_the_same() -> None:
         lambda body: body + b"\x0a\x02\x10\x63",
         lambda body: body[:-1],
         lambda body: b"\xff\xff",
+        lambda body: body.replace(b"\x22", b"\x0a", 1),  # the command in the place of the author
+        lambda body: b"",
     ],
 )
 def test_bytes_that_no_version_would_write_are_bad_and_not_newer(spoil: Callable[[bytes], bytes]) -> None:

@@ -14,10 +14,11 @@ from google.protobuf.message import DecodeError
 from pinochle import commands as c
 from pinochle import events as e
 from pinochle.decider import Act
-from pinochle.errors import BadInput, NewerSchema
+from pinochle.errors import BadInput
 from pinochle.meld import Meld
 from pinochle.redact import Viewer, is_public, redact
 from pinochle.state import NONE
+from pinochle.wire import newer
 from pinochle.wire.figures import (
     SEATS,
     by_seat_from,
@@ -178,7 +179,7 @@ def event_from(message: pb.Event) -> e.Event:
     """The event of a message; NewerSchema where the kind is unknown to this version."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise NewerSchema("an event of a kind that this version does not know")
+        raise newer.no_kind(message, "an event")
     return _EVENT_FROM[kind](getattr(message, kind))
 
 
@@ -196,7 +197,7 @@ def command_from(message: pb.Command) -> c.Command:
     if kind == "player":
         return player_command_from(message.player, seat_from(message.seat))
     if kind is None:
-        raise NewerSchema("a command of a kind that this version does not know")
+        raise newer.no_kind(message, "a command")
     return _HOUSE_FROM[kind](getattr(message, kind))
 
 
@@ -209,7 +210,7 @@ def player_command_from(message: pb.PlayerCommand, seat: int) -> c.PlayerCommand
     """A player's command with its seat; BadInput where it is none, NewerSchema where its kind is unknown."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise NewerSchema("the command is empty, or of a kind that this version does not know")
+        raise newer.no_kind(message, "a player's command")
     return _PLAYER_FROM[kind](getattr(message, kind), seat)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
+from pinochle.errors import BadInput, NewerSchema
 from pinochle.wire.v1 import game_pb2 as pb
 
 
@@ -16,11 +17,22 @@ def unknown_field(kind: type[Message], data: bytes) -> str | None:
 
     None as well for bytes that are not in the one form that the message has, which a newer version keeps to.
     """
+    return _first(kind.FromString(data)) if is_in_form(kind, data) else None
+
+
+def is_in_form(kind: type[Message], data: bytes) -> bool:
+    """Whether the bytes are this message in the one form that it has, of this version or of a newer one."""
     try:
-        message = kind.FromString(data)
+        return kind.FromString(data).SerializeToString(deterministic=True) == data
     except DecodeError:
-        return None
-    return _first(message) if message.SerializeToString(deterministic=True) == data else None
+        return False
+
+
+def no_kind(message: Message, what: str) -> BadInput:
+    """What is wrong with a message of no known kind: one that only a newer version knows, or none at all."""
+    if len(UnknownFieldSet(message)):
+        return NewerSchema(f"{what} of a kind that this version does not know")
+    return BadInput(f"{what} of no kind")
 
 
 def rules_version(body: bytes) -> int:

@@ -18,6 +18,7 @@ from pinochle.tournament import commands as c
 from pinochle.tournament import events as e
 from pinochle.tournament.redact import is_public, redact
 from pinochle.tournament.state import NONE
+from pinochle.wire import newer
 from pinochle.wire.framing import delimited, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.v1 import tournament_pb2 as pb
@@ -92,7 +93,7 @@ def event_from(message: pb.TournamentEvent) -> e.Event:
     """The event of a message; BadInput where the kind is unknown to this version."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise NewerSchema("an event of a kind that this version does not know")
+        raise newer.no_kind(message, "an event")
     return _EVENT_FROM[kind](getattr(message, kind))
 
 
@@ -105,7 +106,7 @@ def command_from(message: pb.TournamentCommand) -> c.Command:
     """The command of a message; BadInput where it is none."""
     kind = message.WhichOneof("kind")
     if kind is None:
-        raise NewerSchema("a command of a kind that this version does not know")
+        raise newer.no_kind(message, "a command")
     return _COMMAND_FROM[kind](getattr(message, kind))
 
 
