@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
@@ -97,11 +98,10 @@ def _batches(pool: ProcessPoolExecutor, first: int, number: int, processes: int)
 
 def run_range(start: int, end: int) -> list:  # type: ignore[type-arg]
     """The results of some seeds."""
-    from tests.sim.simulation import collect, run
+    from tests.sim.simulation import run_all
 
-    results = [run(seed) for seed in range(start, end)]
-    collect()
-    return results
+    warnings.filterwarnings("ignore", "coroutine .* was never awaited")  # of processes that were killed
+    return run_all(range(start, end))
 
 
 def _failure(result: object) -> str:

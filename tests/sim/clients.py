@@ -17,9 +17,9 @@ from pinochle.client import AsyncClient, TableView
 from pinochle.client.bot import play
 from pinochle.client.channel import act_request
 from pinochle.client.errors import ClientError
-from pinochle.commands import Pass, PlayerCommand
+from pinochle.commands import Concede, Pass, PlayerCommand
 from pinochle.errors import Rejected
-from pinochle.options import Options
+from pinochle.options import Options, PlayOptions
 from pinochle.state import CLOSED, OVER
 from pinochle.wire.v1 import table_pb2, tournament_pb2, tournament_pb2_grpc
 
@@ -85,9 +85,23 @@ def choose_slowly(chance: Random, think_seconds: float) -> Any:
         draw = chance.random()
         if think_seconds:
             await asyncio.sleep(think_seconds * draw * draw * draw * (8 if draw > 0.97 else 1))
-        return options.sample(chance)
+        return choice(options, chance)
 
     return choose
+
+
+def choice(options: Options, chance: Any) -> PlayerCommand:
+    """Whatever is legal; who may concede often does, so that games are short."""
+    if isinstance(options, PlayOptions) and options.may_concede and chance.randrange(4):
+        return Concede(options.seat)
+    return options.sample(chance)
+
+
+class QuickBot:
+    """A house bot that plays so."""
+
+    def choose(self, view: Any, options: Options, chance: Any) -> PlayerCommand:
+        return choice(options, chance)
 
 
 async def play_by_stream(simulation: Simulation, player: str, think_seconds: float, chance: Random) -> None:
@@ -124,7 +138,7 @@ async def play_by_calls(simulation: Simulation, player: str, table: str, seat: i
         if view.options is None or view.state.turn != seat:
             await asyncio.sleep(POLL_SECONDS * (0.5 + chance.random()))
             continue
-        request = act_request(table, view.options.sample(chance), view.turn_version, simulation.new_id())
+        request = act_request(table, choice(view.options, chance), view.turn_version, simulation.new_id())
         calls = 1
         if chance.random() < rates.client_careless:
             calls = 1 + chance.randrange(4)  # several at once, perhaps at different processes

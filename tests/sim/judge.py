@@ -7,6 +7,7 @@ go of. It also remembers what clients were told, so that a later commit cannot m
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from struct import pack
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from pinochle import audit
 from pinochle.decider import HOUSE, Act
 from pinochle.events import HandDealt, TableOpened
 from pinochle.export import StoredAct as Stored
+from pinochle.redact import is_public
 from pinochle.state import CLOSED, NONE, OVER
 from pinochle.tournament.events import MatchWon, PlacesAwarded, ResultRecorded, TournamentEnded
 from pinochle.tournament.lots import table_id
@@ -46,6 +48,11 @@ OPEN_STATUSES = frozenset(
 )
 """Statuses that say: ask again."""
 OPEN_REASONS = frozenset({"unavailable", "too_much"})
+
+
+@lru_cache(64)
+def _key(stream: str) -> bytes:
+    return UUID(stream).bytes
 
 
 class _Walk(audit._Walk):
@@ -85,9 +92,11 @@ class Log:
 
     def view(self, version: int, viewer: int | None) -> bytes:
         """What the viewer may see of an act."""
+        act = self.acts[version - 1]
+        if self.is_table and all(map(is_public, act.events)):
+            viewer = None
         found = self._views.get((version, viewer))
         if found is None:
-            act = self.acts[version - 1]
             if self.is_table:
                 found = codec.for_viewer(act, viewer)
             else:
@@ -198,7 +207,7 @@ class Judge:
 
     def _act(self, call: _Call, message: Any) -> None:
         request = call.request
-        key = UUID(request.table).bytes
+        key = _key(request.table)
         author = f"seat:{request.seat}"
         if message.HasField("rejection"):
             self._deny(key, author, request.command_id, message.rejection)
@@ -225,7 +234,7 @@ class Judge:
     def _play(self, call: Any, message: Any) -> None:
         memory = call.memory
         for update in message.updates:
-            key = UUID(update.table).bytes
+            key = _key(update.table)
             log = self.logs[key]
             if update.HasField("rejection"):
                 author = memory["sent"].get((update.table, update.command_id))
@@ -264,7 +273,7 @@ class Judge:
     def _watch(self, call: Any, message: Any) -> None:
         request = call.request
         is_table = "TableService" in call.method
-        log = self.logs[UUID(request.table if is_table else request.tournament).bytes]
+        log = self.logs[_key(request.table if is_table else request.tournament)]
         if call.memory is None:
             call.memory = request.after_version
         viewer = None
@@ -280,7 +289,7 @@ class Judge:
 
     def _view(self, call: _Call, message: Any) -> None:
         request = call.request
-        log = self.logs[UUID(request.table).bytes]
+        log = self.logs[_key(request.table)]
         viewer = request.seat if request.HasField("seat") else self._simulation.seat_of(call.token, log)
         version = request.after_version
         for act in message.acts:
@@ -313,7 +322,7 @@ class Judge:
         for seed in self._secrets:
             if seed in data:
                 self.fail("nothing hidden is shown", f"a nudge about {nudge.stream} shows a seed")
-        log = self.logs.get(UUID(nudge.stream).bytes)
+        log = self.logs.get(_key(nudge.stream))
         if log is None or nudge.version > len(log.acts):
             self.fail("a nudge follows its commit", f"{nudge.stream}: version {nudge.version} is not in the log")
         elif nudge.view and nudge.view != log.view(nudge.version, None):

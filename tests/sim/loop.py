@@ -13,7 +13,6 @@ from asyncio import events
 from collections import deque
 from collections.abc import Callable, Coroutine
 from heapq import heappop, heappush
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -59,14 +58,15 @@ class Scheduler:
         self.callbacks = 0
         self.halted = False
         self._chance = chance.random
-        self._numbers = count()
+        self._number = 0
         self._timers: list[tuple[float, int, Handle]] = []
         self._runnable: list[SimLoop] = []
 
     def at(self, when: float, callback: Callable[..., Any], *args: Any) -> Handle:
         """Have the world do something at a time; it belongs to no process."""
         handle = Handle(None, callback, args, None, when)
-        heappush(self._timers, (when, next(self._numbers), handle))
+        self._number += 1
+        heappush(self._timers, (when, self._number, handle))
         return handle
 
     def after(self, seconds: float, callback: Callable[..., Any], *args: Any) -> Handle:
@@ -75,7 +75,8 @@ class Scheduler:
 
     def push(self, handle: Handle) -> None:
         """File a process's timer."""
-        heappush(self._timers, (handle.when_, next(self._numbers), handle))
+        self._number += 1
+        heappush(self._timers, (handle.when_, self._number, handle))
 
     def wake(self, process: SimLoop) -> None:
         """A process has something to run."""
@@ -106,9 +107,6 @@ class Scheduler:
                             process.ready.append(handle)
                             self.wake(process)
                         continue
-                    if current is not None:
-                        set_running(None)
-                        current = None
                     handle.callback(*handle.args)
                 if not runnable:
                     if is_done():
@@ -123,7 +121,6 @@ class Scheduler:
                     process.is_listed = False
                     continue
                 if process is not current:
-                    set_running(None)
                     set_running(process)
                     current = process
                 handle = ready.popleft()

@@ -63,14 +63,11 @@ class Subscription:
         self._reader: asyncio.Future[None] | None = None
 
     def put(self, data: bytes | None) -> None:
-        """From outside of the process."""
+        """From outside of the process; its reader wakes up in its turn."""
         if self.loop.is_alive:
-            self.loop.call_soon(self._put, data)
-
-    def _put(self, data: bytes | None) -> None:
-        self._items.append(data)
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
+            self._items.append(data)
+            if self._reader is not None and not self._reader.done():
+                self._reader.set_result(None)
 
     async def get(self) -> bytes | None:
         while not self._items:

@@ -334,19 +334,11 @@ class _Unary(_Call):
 
     def _deliver(self, message: Any) -> None:
         if self.client.is_alive and not self._answer.done():
-            self.client.call_soon(_settle, self._answer, message)
+            self._answer.set_result(message)
 
     def _fail(self, code: grpc.StatusCode, details: str, trailing: Any = ()) -> None:
         if self.client.is_alive and not self._answer.done():
-            self.client.call_soon(_settle, self._answer, failure(code, details, trailing))
-
-
-def _settle(future: asyncio.Future[Any], value: Any) -> None:
-    if not future.done():
-        if isinstance(value, Exception):
-            future.set_exception(value)
-        else:
-            future.set_result(value)
+            self._answer.set_exception(failure(code, details, trailing))
 
 
 class _Inbox:
@@ -360,14 +352,11 @@ class _Inbox:
         self._reader: asyncio.Future[None] | None = None
 
     def put(self, item: Any) -> None:
-        """From outside of the process."""
+        """From outside of the process; its reader wakes up in its turn."""
         if self._loop.is_alive:
-            self._loop.call_soon(self._put, item)
-
-    def _put(self, item: Any) -> None:
-        self._items.append(item)
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
+            self._items.append(item)
+            if self._reader is not None and not self._reader.done():
+                self._reader.set_result(None)
 
     def cancel(self) -> None:
         """End the waiting of the reader, as if it had been cancelled."""

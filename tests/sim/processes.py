@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import grpc.aio
+from pinochle.bots import bot
 from pinochle.client import channel as client_channel
 from pinochle.client import stream as client_stream
 from pinochle.client.errors import AccessDenied, ClientError
@@ -23,6 +24,7 @@ from services import assembly, hints
 from services.assembly import World
 from services.bots import __main__ as bots_main
 from services.bots import tasks as bots_tasks
+from services.bots.roster import Roster
 from services.config import Settings
 from services.eventstore import StoreUnavailable
 from services.handle import UnknownStream
@@ -34,6 +36,7 @@ from services.tournament import process as tournament_process
 from services.tournament import worker as tournament_worker
 from services.tournament.tables import TablesAway
 from services.watching import Watcher
+from tests.sim import clients
 from tests.sim.messages import SimBus
 from tests.sim.network import SimServer
 from tests.sim.store import SimStore, SimTokens
@@ -68,9 +71,9 @@ def settings(simulation: Simulation, listen: str) -> Settings:
         bots_token=simulation.token("bots"),
         service_token=simulation.token("service"),
         turn_ms=1_500,
-        turn_grace_ms=300,
-        clock_drift_ms_max=300,
-        house_tick_seconds=0.4,
+        turn_grace_ms=120,
+        clock_drift_ms_max=100,
+        house_tick_seconds=0.3,
         bot_lease_seconds=2.0,
         bot_lease_seconds_max=8.0,
         bot_left_seconds_max=8.0,
@@ -271,12 +274,17 @@ def simulated(seed: int) -> Iterator[Simulation]:
             ),
         ),
         (hints, "backlog", lambda app, now_ms: simulation.broker.backlog(app.conf.task_default_queue)),
+        (bots_tasks, "Roster", lambda: Roster(lambda kind: clients.QuickBot() if kind == "random" else bot(kind))),
         (client_channel, "random", simulation.pauses),
         (client_channel, "new_id", simulation.new_id),
         (client_stream, "new_id", simulation.new_id),
         (PlaySession, "__hash__", lambda one: numbered.hash_of(one)),
         (Watcher, "__hash__", lambda one: numbered.hash_of(one)),
     ]
+    if hasattr(assembly, "people"):
+        from services.people import MemoryPeople
+
+        replaced.append((assembly, "people", lambda settings, url, world, mark: MemoryPeople(mark, world.entropy)))
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
     errors = _Errors(simulation)
     level = logging.root.manager.disable

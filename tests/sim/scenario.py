@@ -14,7 +14,7 @@ from tests.sim.faults import CRASH_POINTS, Crash, Rates, draw_rates
 TABLE_PROFILES = ("classic", "classic", "classic-short", "classic-swap2", "danish", "danish-nobid", "single-deck-club")
 STOCK_PROFILES = ("two-handed", "three-handed-stock")
 SEATS = {"two-handed": 2, "three-handed-stock": 3}
-TURN_MS = 1_500
+TURN_MS, SHORT_TURN_MS = 1_500, 300
 CALM_SECONDS_MAX = 7.0
 
 
@@ -117,12 +117,13 @@ def _draw_tables(scenario: Scenario, chance: Random, number: int) -> None:
     stock = chance.random() < 0.05
     profile = chance.choice(STOCK_PROFILES if stock else TABLE_PROFILES)
     boards = _id(chance) if number > 1 and chance.random() < 0.5 else ""
-    turn_ms = TURN_MS if chance.random() < 0.8 else 400
+    turn_ms = TURN_MS if chance.random() < 0.5 else SHORT_TURN_MS
+    knobs = {"concession": "any_time"} if not stock and chance.random() < 0.9 else {}
     for _ in range(number):
         seats = SEATS.get(profile, 4)
-        deals = 1 if chance.random() < 0.93 else 2
+        deals = 1 if chance.random() < 0.9 else 2
         table = Table(
-            _id(chance), profile, {}, [], chance.choice((None, 0, 1)), turn_ms, deals, boards, chance.randbytes(32),
+            _id(chance), profile, knobs, [], chance.choice((None, 0, 1)), turn_ms, deals, boards, chance.randbytes(32),
             chance.random() < 0.5, 0.2 + chance.random() if chance.random() < 0.04 else 0.0,
         )  # fmt: skip
         _draw_players(scenario, chance, table, seats)
@@ -141,7 +142,7 @@ def _draw_players(scenario: Scenario, chance: Random, table: Table, seats: int) 
     way = chance.choice(("house", "stream", "calls", "mixed", "mixed"))
     known = {player.name for player in scenario.players}
     for seat in range(seats):
-        how = chance.choice(("house", "house", "stream", "calls", "nobody")) if way == "mixed" else way
+        how = chance.choice(("house", "house", "stream", "calls", "calls", "nobody")) if way == "mixed" else way
         if how == "house":
             table.players.append("bot:random" if chance.random() < 0.9 else "bot:timid")
             scenario.has_house_bots = True
@@ -164,7 +165,7 @@ def _draw_event(scenario: Scenario, chance: Random) -> None:
         players[0][0] = "ann"
         scenario.players.append(Player("ann", "stream"))
     scenario.events.append(
-        Event(_id(chance), kind, "classic", {}, 1, TURN_MS, chance.choice((0, 1)), players)
+        Event(_id(chance), kind, "classic", {}, 1, SHORT_TURN_MS, chance.choice((0, 1)), players)
     )
 
 
@@ -172,11 +173,11 @@ def _draw_faults(scenario: Scenario, chance: Random) -> None:
     if not any(getattr(scenario.rates, name) for name in Rates.__slots__):
         return
     hosts = scenario.hosts
-    for _ in range(chance.choice((0, 0, 1, 1, 2, 3))):
+    for _ in range(chance.choice((0, 1, 1, 2, 2, 4))):
         host = chance.choice(hosts if chance.random() < 0.4 else hosts[: scenario.table_hosts])
         point = chance.choice(CRASH_POINTS)
-        scale = 2_000 if point == "callback" else 60
-        number = 1 + int(scale * chance.random() ** 2)
+        scale = 1_500 if point == "callback" else 50
+        number = 1 + int(scale * chance.random() ** 3)
         scenario.crashes.append(Crash(host, point, number, 0.05 + 1.5 * chance.random() ** 2))
     calm_at = scenario.calm_at
     for _ in range(chance.choice((0, 0, 0, 1, 2))):
@@ -184,7 +185,7 @@ def _draw_faults(scenario: Scenario, chance: Random) -> None:
         scenario.outages.append(Outage("pause", host, calm_at * chance.random(), 0.05 + 2.5 * chance.random() ** 2))
     if chance.random() < 0.15:
         host = f"table-{1 + chance.randrange(scenario.table_hosts)}"
-        by_ms = chance.choice((-1, 1)) * chance.randrange(1, 250)
+        by_ms = chance.choice((-1, 1)) * chance.randrange(1, 95)
         scenario.outages.append(Outage("clock", host, calm_at * chance.random(), calm_at, by_ms))
     if chance.random() < 0.12:
         scenario.outages.append(Outage("bus", "", calm_at * chance.random(), 2.0 * chance.random()))

@@ -7,7 +7,7 @@ import gc
 import sys
 from asyncio import events
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -383,6 +383,14 @@ def run(seed: int) -> Result:
         return simulation.run()
 
 
-def collect() -> None:
-    """Between seeds: within one, the time of a collection would be chance of its own."""
-    gc.collect()
+def run_all(seeds: Iterable[int]) -> list[Result]:
+    """Run seeds one after the other. Garbage is collected between them: within one, its time would be chance too."""
+    is_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        results = [run(seed) for seed in seeds]
+        gc.collect()
+    finally:
+        if is_collecting:
+            gc.enable()
+    return results

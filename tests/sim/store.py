@@ -136,12 +136,7 @@ def _unavailable() -> StoreUnavailable:
 
 
 def _answer(loop: Any, answer: asyncio.Future[Any], error: Exception | None, found: Any = None) -> None:
-    if loop.is_alive:
-        loop.call_soon(_settle, answer, error, found)
-
-
-def _settle(answer: asyncio.Future[Any], error: Exception | None, found: Any) -> None:
-    if answer.done():
+    if not loop.is_alive or answer.done():
         return
     if error is not None:
         answer.set_exception(error)
