@@ -25,7 +25,7 @@ from pinochle.errors import BadInput, NewerSchema, Rejected
 from pinochle.game import GAME
 from pinochle.rules import RULES_VERSION
 from pinochle.state import CLOSED, PHASES, State
-from pinochle.tournament import TOURNAMENT
+from pinochle.tournament import TOURNAMENT, TOURNAMENT_VERSION
 from pinochle.tournament import state as tournament_state
 from pinochle.tournament.state import State as TournamentState
 from pinochle.wire import chain, codec, newer, tournament_codec
@@ -95,7 +95,8 @@ class Kind(NamedTuple):
 
     `check` returns what is wrong with an act, given the state before it, as (check, text), beyond what
     `decide` concludes; else None. `body` is the message that acts are stored as. `ended` says whether nothing can
-    follow, `stands` names the phase.
+    follow, `stands` names the phase. `rules_version` is that of the rules as they are today: of the game or of
+    tournaments, each of which is raised by itself.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Kind(NamedTuple):
     ended: Callable[[Any], bool]
     stands: Callable[[Any], str]
     deals: Callable[[Any], int]
+    rules_version: Callable[[], int]
 
 
 def verify_table(stream: UUID, acts: Iterable[export.Stored], *, must_end: bool = True) -> Report:
@@ -194,6 +196,7 @@ class _Walk:
         self.used: set[tuple[str, bytes]] = set()
         self.notes: list[str] = []
         self.newer: Problem | None = None
+        self.today = kind.rules_version()
         self.beyond = 0  # acts from the first one on that is too new
 
     def report(self, problem: Problem | None) -> Report:
@@ -201,7 +204,7 @@ class _Walk:
         ended, deals = self.kind.ended(self.state), self.kind.deals(self.state)
         notes = list(self.notes)
         if self.differing > len(notes):
-            notes.append(f"and {self.differing - len(notes)} more acts that differ under rules version {RULES_VERSION}")
+            notes.append(f"and {self.differing - len(notes)} more acts that differ under rules version {self.today}")
         if self.newer and problem is None:
             notes.append(f"chain intact up to act {self.acts + self.beyond}; only a newer version can check the rest")
         elif not ended and problem is None:
@@ -245,7 +248,7 @@ class _Walk:
             act = self.kind.from_rest(stored.version, stored.command_id, stored.body)
             again = self.kind.at_rest(act)
         except Exception as error:  # a file may hold anything
-            later = isinstance(error, NewerSchema) or newer.rules_version(stored.body) > RULES_VERSION
+            later = isinstance(error, NewerSchema) or newer.rules_version(stored.body) > self.today
             if later and newer.is_in_form(self.kind.body, stored.body):
                 return NEWER, f"expected what this version knows, found {_shown(error)}"
             return "body", f"expected the body of an act, found bytes that cannot be read ({_shown(error)})"
@@ -265,12 +268,12 @@ class _Walk:
         if problem:
             return problem
         wrong = self._concluded(act)
-        if wrong and act.rules_version == RULES_VERSION:
+        if wrong and act.rules_version == self.today:
             return "rules", wrong
         try:
             state = self.kind.decider.fold(self.state, act.events, act.at_ms)
         except Exception as error:
-            check = NEWER if act.rules_version > RULES_VERSION else "events"
+            check = NEWER if act.rules_version > self.today else "events"
             return check, f"expected events that can be filed, found ones that cannot ({_shown(error)})"
         if wrong:
             self._note(act, wrong)
@@ -295,7 +298,7 @@ class _Walk:
     def _note(self, act: Act, wrong: str) -> None:
         self.differing += 1
         if len(self.notes) < NOTES_MAX:
-            versions = f"differs under rules version {RULES_VERSION} (decided under {act.rules_version})"
+            versions = f"differs under rules version {self.today} (decided under {act.rules_version})"
             self.notes.append(f"act {act.version}: chain intact, {versions}: {wrong}")
 
 
@@ -340,6 +343,7 @@ TABLE = Kind(
     lambda state: state.phase == CLOSED,
     lambda state: PHASES[state.phase],
     lambda state: state.deal,
+    lambda: RULES_VERSION,
 )
 """Tables, by the rules of the game."""
 
@@ -358,5 +362,6 @@ EVENT = Kind(
     lambda state: state.phase == tournament_state.CLOSED,
     lambda state: tournament_state.PHASES[state.phase],
     _deals_recorded,
+    lambda: TOURNAMENT_VERSION,
 )
 """Tournaments of every format."""

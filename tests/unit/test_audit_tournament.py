@@ -98,6 +98,14 @@ def test_another_root_than_that_of_the_listed_tables_is_named() -> None:
     assert (len(acts), "rules") == bad(acts)
 
 
+def test_a_changed_conclusion_is_named_whatever_the_version_of_the_games_rules_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(audit, "RULES_VERSION", 9)
+    version, acts = with_event(MatchWon, reason="lot")
+    assert (version, "rules") == bad(acts)
+
+
 def test_an_export_says_which_kind_it_is() -> None:
     lines = export.lines("tournament", STREAM, log(list(knockout())))
     report = audit.verify_export(io.BytesIO(b"".join(lines)))
