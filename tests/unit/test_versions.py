@@ -104,6 +104,7 @@ def test_what_was_altered_before_a_newer_act_is_found_all_the_same() -> None:
         lambda body: b"\xff\xff",
         lambda body: body.replace(b"\x22", b"\x0a", 1),  # the command in the place of the author
         lambda body: b"",
+        lambda body: pb.ActFrame(author="house", command=b"\x10\x01").SerializeToString(),  # `player` as a number
     ],
 )
 def test_bytes_that_no_version_would_write_are_bad_and_not_newer(spoil: Callable[[bytes], bytes]) -> None:

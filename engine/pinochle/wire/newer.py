@@ -30,7 +30,7 @@ def is_in_form(kind: type[Message], data: bytes) -> bool:
 
 def no_kind(message: Message, what: str) -> BadInput:
     """What is wrong with a message of no known kind: one that only a newer version knows, or none at all."""
-    if len(UnknownFieldSet(message)):
+    if _unknown(message) is not None:
         return NewerSchema(f"{what} of a kind that this version does not know")
     return BadInput(f"{what} of no kind")
 
@@ -44,9 +44,9 @@ def rules_version(body: bytes) -> int:
 
 
 def _first(message: Message) -> str | None:
-    unknown = UnknownFieldSet(message)
-    if len(unknown):
-        return f"{message.DESCRIPTOR.name}.{unknown[0].field_number}"
+    number = _unknown(message)
+    if number is not None:
+        return f"{message.DESCRIPTOR.name}.{number}"
     for field, value in message.ListFields():
         if field.message_type is None:
             continue
@@ -54,3 +54,9 @@ def _first(message: Message) -> str | None:
             if found := _first(inner):
                 return found
     return None
+
+
+def _unknown(message: Message) -> int | None:
+    """The first number in a message that this version does not know; a known one in another wire type is none."""
+    known = message.DESCRIPTOR.fields_by_number
+    return next((one.field_number for one in UnknownFieldSet(message) if one.field_number not in known), None)
