@@ -438,6 +438,22 @@ def test_a_log_in_a_file_is_shown_an_event_a_line(pinochle: Pinochle, tmp_path: 
     assert "the seed was" in ran.lines[-1]
 
 
+def test_the_thinking_of_each_seat_is_summed_up(pinochle: Pinochle, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", list(a_log()))
+    ran = pinochle("log", path, "--times")
+    assert (0, ["seat", "player", "turns", "expired", "total", "ms", "shortest", "median", "longest"], 5) == (
+        ran.code, ran.lines[0].split(), len(ran.lines),
+    )  # fmt: skip
+    said = pinochle("--json", "log", path, "--times").json
+    assert ["ann", "bot:club", "cay", "bot:random"] == [times["player"] for times in said]
+    assert all(0 < times["shortest_ms"] <= times["median_ms"] <= times["longest_ms"] for times in said)
+
+
+def test_the_thinking_in_a_tournament_is_asked_for_in_vain(pinochle: Pinochle, tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", chained(hold("knockout", 3), encode=tournament_codec.at_rest), "tournament")
+    assert 2 == pinochle("log", path, "--times").code
+
+
 @pytest.mark.parametrize("profile", ["two-handed", "three-handed-stock"])
 def test_a_log_of_the_stock_game_is_shown_and_verified(profile: str, pinochle: Pinochle, tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", chained(play(profile, 7, turn_ms=30_000, expire_every=9)))

@@ -19,10 +19,12 @@ from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, TOO_NEW, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
+from pinochle.cli.times import show_times
 from pinochle.describe import describe, plain
 from pinochle.events import TableOpened
 from pinochle.export import BadExport, StoredAct
 from pinochle.pinning import Pins
+from pinochle.thinking import thought_ms
 
 TABLE_PB = "table_pb2"
 LOG_SECONDS = 120.0
@@ -44,6 +46,7 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     log.add_argument("what", metavar="TABLE|FILE", help="a table's id, or an export file")
     log.add_argument("--seat", type=int, choices=range(4), help="which of your seats looks")
     log.add_argument("--follow", action="store_true", help="go on until the table has ended")
+    log.add_argument("--times", action="store_true", help="how long each seat thought, of a log that is published")
     log.set_defaults(run=run_log)
     out = commands.add_parser(
         "export",
@@ -85,17 +88,21 @@ def run_log(options: argparse.Namespace, settings: Settings) -> int:
         if options.follow or options.seat is not None:
             raise CommandError("--follow and --seat are for tables at a server", USAGE)
         with _opened(options.what) as file:
-            return _log_file(file, settings)
+            return _log_file(file, settings, options.times)
+    if options.times:
+        return show_times(_audit().kind_of("table"), _fetched(table, "table", settings), settings.json)
     with service(settings.server, settings, "TableServiceStub", "table_pb2_grpc") as tables:
         return _log_table(tables, str(table), options.seat, options.follow, settings)
 
 
-def _log_file(file: BinaryIO, settings: Settings) -> int:
+def _log_file(file: BinaryIO, settings: Settings, times: bool) -> int:
     kind_of = _audit().kind_of
     shown = _Shown(settings.json)
     try:
         header, acts = export.read(file)
         kind = kind_of(header.kind)
+        if times:
+            return show_times(kind, acts, settings.json)
         for stored in acts:
             act = kind.from_rest(stored.version, stored.command_id, stored.body)
             shown.act(act.version, act.at_ms, act.author, act.events, act)
@@ -169,9 +176,8 @@ class _Shown:
 
 def thinking(act: Any) -> str:
     """How long a seat thought, in words, where a stored act of a seat says so."""
-    if act is None or not act.noticed_ms or not act.author.startswith("seat:"):
-        return ""
-    return f"  [{(act.received_ms - act.noticed_ms) / 1000:.3f} s]"
+    took_ms = None if act is None else thought_ms(act)
+    return "" if took_ms is None else f"  [{took_ms / 1000:.3f} s]"
 
 
 def run_export(options: argparse.Namespace, settings: Settings) -> int:
