@@ -212,7 +212,7 @@ class Reconciler:
         Tables close before they are listed, and all of them before the last act, which lists the last ones: wherever
         this is interrupted, the next run finds what is still to do.
         """
-        listed = to_pin(stream.state)
+        listed = await asyncio.to_thread(to_pin, stream.state)
         ids = [table for table, _ in listed]
         heads = await self._tables.heads(ids)
         unclosed = [table for table in ids if table in heads and not heads[table].head]

@@ -14,11 +14,14 @@ Numbers are big-endian, text is UTF-8. Labels L: "seeding N" (teams with the giv
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
 
 from pinochle.shuffle import lot
 
+TABLE_IDS_MAX = 1 << 14
+"""Ids that are kept at hand: a large tournament asks for all of its own again and again."""
 _LOTS = b"pinochle-arena/lots/1"
 _TABLE = b"pinochle-arena/table/1"
 _TABLE_ID = b"pinochle-arena/table-id/1"
@@ -54,6 +57,7 @@ def table_dealer(seed: bytes, seats: int) -> int:
     return lot(seed, 0, seats)
 
 
+@lru_cache(maxsize=TABLE_IDS_MAX)
 def table_id(tournament: str, match: str, attempt: int) -> str:
     """The id of the table for an attempt of a match, as text: the same whoever opens it."""
     words = _TABLE_ID + UUID(tournament).bytes + match.encode() + attempt.to_bytes(8, "big")
