@@ -8,7 +8,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,14 +44,25 @@ class RunningSystem:
 
 
 @contextmanager
-def running(services: Sequence[Service] = SERVICES, **limits: str) -> Iterator[RunningSystem]:
-    """Start these processes with Postgres and Valkey, and stop them all; `limits` are variables of Settings."""
-    folder = Path(tempfile.mkdtemp(prefix="pinochle-system-"))
-    folder.chmod(0o711)
+def running(
+    services: Sequence[Service] = SERVICES,
+    *,
+    folder: Path | None = None,
+    make: Callable[..., System] = System,
+    **limits: str,
+) -> Iterator[RunningSystem]:
+    """Start these processes with Postgres and Valkey, and stop them all; `limits` are variables of Settings.
+
+    A `folder` that is given belongs to the caller and stays; `make` makes the system.
+    """
+    is_own = folder is None
+    if folder is None:
+        folder = Path(tempfile.mkdtemp(prefix="pinochle-system-"))
+        folder.chmod(0o711)
     clock = Clock(time.monotonic, time.sleep)
     state = folder_state.load(folder)
     settings = Settings.load({name.upper(): value for name, value in limits.items()})
-    system = System(folder, state, settings, clock, lambda: secrets.token_urlsafe(32), services=services)
+    system = make(folder, state, settings, clock, lambda: secrets.token_urlsafe(32), services=services)
     system.operator_token = f"pin_{secrets.token_urlsafe(32)}"
     tiers = system.tiers({})
     folder_state.save(folder, system.state)
@@ -77,4 +88,5 @@ def running(services: Sequence[Service] = SERVICES, **limits: str) -> Iterator[R
     finally:
         stop.set()
         thread.join(STOP_SECONDS_MAX)
-        shutil.rmtree(folder, ignore_errors=True)
+        if is_own:
+            shutil.rmtree(folder, ignore_errors=True)
