@@ -20,7 +20,7 @@ def test_the_house_does_not_think_and_a_log_without_times_says_nothing() -> None
 
 
 def test_times_are_summed_up_by_seat_and_expired_turns_are_counted_apart() -> None:
-    acts = play("classic", 2, turn_ms=30_000, expire_every=7)
+    acts = play("classic", 4, turn_ms=30_000, expire_every=5)
     acted = [act for act in acts if act.author == "seat:2"]
     timed = [
         replace(act, noticed_ms=1_000, received_ms=1_000 + 10 * (acted.index(act) + 1)) if act in acted else act
