@@ -19,7 +19,7 @@ SEED ?=
 FROM ?= 0
 RELEASE ?=
 
-.PHONY: help install test demo up bench bench-store bench-engine soak sim sim-many check-rules vectors protos lint release lock clean
+.PHONY: help install test demo up bench bench-store bench-engine soak leaks sim sim-many check-rules vectors protos lint release lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

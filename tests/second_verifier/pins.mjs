@@ -88,6 +88,7 @@ function unlikeWanted({ opened, rules }, state, { match, attempt }) {
     nonce: Buffer.alloc(0),
     deal_limit: isStock && dealsAtTable > 0 ? dealsAtTable : created.deal_cap,
     turn_ms: created.turn_ms || opened.turn_ms,
+    beat_ms: created.beat_ms,
     tournament: created.tournament,
     match: match.id,
   };

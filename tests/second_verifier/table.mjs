@@ -89,7 +89,18 @@ function timeProblem(state, { noticed, deadline, received }) {
   return deadline === state.deadline ? null : ["time", `expected the deadline ${state.deadline} ms, found ${deadline}`];
 }
 
-function factProblem(state, { command, events, at, received }) {
+// At a table with a beat what seats do has a time on it, counted from the act before, unless that prolonged the turn.
+function beatProblem(state, { command, at }) {
+  const beat = BigInt(state.opened.beat_ms);
+  if (beat === 0n || !command.byPlayer || state.prolonged) return null;
+  const waited = at - state.now;
+  return waited >= beat && waited % beat === 0n ? null : ["time", `expected beats of ${beat} ms, found ${waited} ms`];
+}
+
+function factProblem(state, act) {
+  const { command, events, at, received } = act;
+  const beside = beatProblem(state, act);
+  if (beside) return beside;
   if (command.type === "DealCards" && state.phase === "deal") {
     const deck = shuffled(deckOf(state.rules), state.opened.seed, state.opened.nonce, state.deal + 1);
     if (!same(deck, command.deck)) return ["deck", `the deck of deal ${state.deal + 1} does not follow from the seed`];
@@ -143,6 +154,7 @@ const HOUSE = {
     need(command.nonce.length <= NONCE_BYTES_MAX, "the nonce");
     need(command.turn_ms <= WEEK_MS && command.grace_ms <= WEEK_MS, "the times of a turn");
     need(command.deal_limit <= DEAL_LIMIT_MAX, "the limit on deals");
+    need(command.beat_ms === 0 || (command.beat_ms >= 100 && command.beat_ms <= 5_000), "the beat");
     for (const label of [command.boards, command.tournament, command.match]) need(isLabel(label), "a label");
     const { type, ...said } = command;
     emit("TableOpened", { ...said, commitment: commitment(command.seed) });
@@ -218,6 +230,7 @@ const SHARED = {
 // The clock after an act: every act but an extension begins a turn, or ends the last one.
 export function settle(state, act) {
   state.now = act.at;
-  if (act.events[0]?.type === "TurnExtended") return;
+  state.prolonged = act.events[0]?.type === "TurnExtended";
+  if (state.prolonged) return;
   state.deadline = state.turn !== null && state.opened.turn_ms > 0 ? act.at + BigInt(state.opened.turn_ms) : 0n;
 }

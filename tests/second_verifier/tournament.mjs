@@ -100,6 +100,7 @@ const COMMANDS = {
     need((sidesOf(rulesFrom(command.rules)) === 3) === (format === ROUNDS), "the format of this game");
     need(command.deals <= 1_000 && isWhole(command.deal_cap, Math.max(1, command.deals), 10_000), "the deals");
     need(command.tie_deals <= 20 && command.turn_ms <= WEEK_MS, "the deals of a tie, or the time of a turn");
+    need(command.beat_ms === 0 || (command.beat_ms >= 100 && command.beat_ms <= 5_000), "the beat");
     need(format === ROUND_ROBIN ? isWhole(command.cycles, 1, 8) : command.cycles === 1, "the cycles");
     need(format === ROUNDS ? isWhole(command.rounds, 1, 40) : command.rounds === 0, "the rounds");
     const { type, ...said } = command;
