@@ -247,7 +247,7 @@ async def test_a_turn_that_expires_is_played_and_a_draw_ends_the_winners_turn(ar
 
 async def test_who_is_due_at_a_table_of_two_is_listed(arena: Arena) -> None:
     director = await arena.caller("director")
-    table = await director.open(*TWO, profile="two-handed", dealer=1)
+    table = await director.open(*TWO, profile="two-handed", dealer=1, seed=b"\2" * 32)  # its turn-up is no nine
     await dealt(director, table)
     due = await director.call("ListDue", pb.ListDueRequest(player_prefix="ann"))
     assert [(table, 0, "ann", list(TWO))] == [
