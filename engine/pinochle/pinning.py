@@ -63,11 +63,18 @@ class Pins:
         self._root = root
         self._tables: dict[UUID, _Seen] = {}
         self._tournaments: dict[UUID, tuple[bytes, TournamentState | None]] = {}
+        self._heads: dict[UUID, bytes] = {}
+        self._twice: list[Finding] = []
         self.covered: list[Covered] = []
 
     def add(self, report: Report) -> None:
         """Take the report of one stream; of a table little of it is kept."""
         if report.outcome == "bad":
+            return
+        known = self._heads.setdefault(report.stream, report.head)
+        if known != report.head:
+            text = f"expected one log of it, found two, with the heads {known.hex()} and {report.head.hex()}"
+            self._twice.append(Finding(report.kind, report.stream, "pin", text))
             return
         is_newer, state = report.problem is not None, report.state
         if report.kind == "tournament":
@@ -80,7 +87,7 @@ class Pins:
 
     def findings(self) -> list[Finding]:
         """What does not fit, the noted hash first; call it once, when every report was taken."""
-        found = list(self._noted())
+        found = [*self._twice, *self._noted()]
         belongs: set[UUID] = set()
         states = {stream: state for stream, (_, state) in self._tournaments.items() if state is not None}
         for stream, state in states.items():

@@ -515,3 +515,14 @@ def test_what_a_newer_version_wrote_is_pinned_all_the_same() -> None:
     assert ["pin"] == checks(bytes(32), as_newer(first), table)
     assert [] == checks(first.head, first, as_newer(table), *others)
     assert ["pin"] == checks(first.head, first, replace(as_newer(table), head=bytes(32)), *others)
+
+
+@pytest.mark.parametrize("name", TOURNAMENTS)
+def test_a_stream_that_is_there_twice_and_otherwise_is_named(name: str) -> None:
+    acts, tables = event(name)
+    whole = reports(name, acts, dict(tables))
+    table = next(iter(tables))
+    anew = reports(name, acts, {table: play_table("tournament", tables[table][0].command, random.Random(6))})[1]
+    for order in ([anew, *whole], [*whole, anew]):
+        assert (table, "pin") in [(finding.stream, finding.check) for finding in findings(whole[0].head, *order)]
+    assert [] == checks(whole[0].head, *whole, *whole)
