@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from pinochle import shuffle
 from pinochle.bots import check_house_bots
-from pinochle.errors import BadInput, Conflict
+from pinochle.errors import BadInput, Conflict, Rejected
 from pinochle.explain import explain
 from pinochle.rules import load
 from pinochle.tournament import (
@@ -19,6 +20,7 @@ from pinochle.tournament import (
     ReplayMatch,
     StartTournament,
     State,
+    TeamEntered,
     WithdrawTeam,
     plan_next_round,
 )
@@ -31,7 +33,7 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 from services.admission import TooMuch
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import COMMAND_ID_BYTES, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
+from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
 from services.stream import UNREADABLE
@@ -104,7 +106,14 @@ class TournamentServicer:
             request.rounds,
             request.beat_ms,
         )
-        outcome = await self._handle(key, author, command, opens=True)
+        try:
+            outcome = await self._handle(key, author, request, command, opens=True)
+        except (CommandReused, Rejected):
+            drawn = await self._seed(key)
+            if request.seed or drawn in (b"", seed):
+                raise
+            # It was created in the same moment, perhaps by the same request with another seed drawn.
+            outcome = await self._handle(key, author, request, replace(command, seed=drawn), opens=True)
         state: State = outcome.stream.state
         return pb.CreateResponse(
             tournament=tournament,
@@ -131,13 +140,11 @@ class TournamentServicer:
         is_known = any(team.name == request.name for team in state.teams.values())
         if not is_known and state.phase == ENTRY and len(state.teams) >= self._limits.entrants_max:
             raise TooMuch(f"this service takes {self._limits.entrants_max} teams in a tournament at most")
-        outcome = await self._handle(stream.key, author, EnterTeam(request.name, players, request.number))
-        entered: State = outcome.stream.state
-        for team in entered.teams.values():
-            if team.name == request.name:
-                commitment = entered.created.commitment
-                return pb.EnterResponse(team=team.team, version=outcome.version, commitment=commitment)
-        raise Conflict("the team was taken out in the same moment")
+        command = EnterTeam(request.name, players, request.number)
+        outcome = await self._handle(stream.key, author, request, command)
+        commitment = outcome.stream.state.created.commitment
+        team = _entered(outcome, request.name)
+        return pb.EnterResponse(team=team, version=outcome.version, commitment=commitment)
 
     @unary
     async def Withdraw(self, request: pb.WithdrawRequest, caller: Principal) -> pb.WithdrawResponse:
@@ -226,11 +233,11 @@ class TournamentServicer:
 
     async def _direct(self, request: Any, caller: Principal, what: str, command: Command) -> Outcome:
         author = _director(caller, request.tournament, what)
-        return await self._handle(stream_key(request.tournament, "tournament"), author, command)
+        return await self._handle(stream_key(request.tournament, "tournament"), author, request, command)
 
-    async def _handle(self, key: bytes, author: str, command: Command, *, opens: bool = False) -> Outcome:
+    async def _handle(self, key: bytes, author: str, request: Any, command: Command, opens: bool = False) -> Outcome:
         # Every command may be repeated without harm, so its id need not come from the caller.
-        command_id = self._entropy(COMMAND_ID_BYTES)
+        command_id = request.command_id or self._entropy(COMMAND_ID_BYTES)
         return await self._streams.handle(key, author, command_id, command, opens=opens)
 
     async def _look(self, request: Any, caller: Principal) -> Stream:
@@ -238,6 +245,18 @@ class TournamentServicer:
         if caller.role == "spectator" and caller.stream not in (None, request.tournament):
             raise Forbidden("this token is for another table or tournament")
         return await self._streams.get(key)
+
+
+def _entered(outcome: Outcome, name: str) -> int:
+    """The number of the team that a command entered; that of its act, where the command was carried out before."""
+    if outcome.repeated:
+        view = pb.TournamentActView.FromString(outcome.stream.view(outcome.version, None))
+        return next(event.team for event in codec.events_from(view) if isinstance(event, TeamEntered))
+    state: State = outcome.stream.state
+    for team in state.teams.values():
+        if team.name == name:
+            return team.team
+    raise Conflict("the team was taken out in the same moment")
 
 
 def _director(caller: Principal, tournament: str, what: str) -> str:

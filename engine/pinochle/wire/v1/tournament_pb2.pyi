@@ -455,7 +455,7 @@ class TournamentActView(_message.Message):
     def __init__(self, version: _Optional[int] = ..., at_ms: _Optional[int] = ..., author: _Optional[str] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ...) -> None: ...
 
 class CreateRequest(_message.Message):
-    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed", "rounds", "beat_ms")
+    __slots__ = ("tournament", "name", "format", "profile", "knobs", "deals", "deal_cap", "tie_deals", "turn_ms", "cycles", "seed", "rounds", "beat_ms", "command_id")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -469,6 +469,7 @@ class CreateRequest(_message.Message):
     SEED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     BEAT_MS_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     format: TournamentFormat
@@ -482,7 +483,8 @@ class CreateRequest(_message.Message):
     seed: bytes
     rounds: int
     beat_ms: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ..., beat_ms: _Optional[int] = ...) -> None: ...
+    command_id: bytes
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., profile: _Optional[str] = ..., knobs: _Optional[_Iterable[_Union[_game_pb2.Knob, _Mapping]]] = ..., deals: _Optional[int] = ..., deal_cap: _Optional[int] = ..., tie_deals: _Optional[int] = ..., turn_ms: _Optional[int] = ..., cycles: _Optional[int] = ..., seed: _Optional[bytes] = ..., rounds: _Optional[int] = ..., beat_ms: _Optional[int] = ..., command_id: _Optional[bytes] = ...) -> None: ...
 
 class CreateResponse(_message.Message):
     __slots__ = ("tournament", "version", "commitment", "rules", "differences")
@@ -499,16 +501,18 @@ class CreateResponse(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., differences: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class EnterRequest(_message.Message):
-    __slots__ = ("tournament", "name", "players", "number")
+    __slots__ = ("tournament", "name", "players", "number", "command_id")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     name: str
     players: _containers.RepeatedScalarFieldContainer[str]
     number: int
-    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ...) -> None: ...
+    command_id: bytes
+    def __init__(self, tournament: _Optional[str] = ..., name: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ..., command_id: _Optional[bytes] = ...) -> None: ...
 
 class EnterResponse(_message.Message):
     __slots__ = ("team", "version", "commitment")
@@ -521,12 +525,14 @@ class EnterResponse(_message.Message):
     def __init__(self, team: _Optional[int] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ...) -> None: ...
 
 class WithdrawRequest(_message.Message):
-    __slots__ = ("tournament", "team")
+    __slots__ = ("tournament", "team", "command_id")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     TEAM_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     team: int
-    def __init__(self, tournament: _Optional[str] = ..., team: _Optional[int] = ...) -> None: ...
+    command_id: bytes
+    def __init__(self, tournament: _Optional[str] = ..., team: _Optional[int] = ..., command_id: _Optional[bytes] = ...) -> None: ...
 
 class WithdrawResponse(_message.Message):
     __slots__ = ("version",)
@@ -535,10 +541,12 @@ class WithdrawResponse(_message.Message):
     def __init__(self, version: _Optional[int] = ...) -> None: ...
 
 class StartRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "command_id")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    command_id: bytes
+    def __init__(self, tournament: _Optional[str] = ..., command_id: _Optional[bytes] = ...) -> None: ...
 
 class StartResponse(_message.Message):
     __slots__ = ("version",)
@@ -547,16 +555,18 @@ class StartResponse(_message.Message):
     def __init__(self, version: _Optional[int] = ...) -> None: ...
 
 class ReplayRequest(_message.Message):
-    __slots__ = ("tournament", "match", "attempt", "reason")
+    __slots__ = ("tournament", "match", "attempt", "reason", "command_id")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     MATCH_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     match: str
     attempt: int
     reason: str
-    def __init__(self, tournament: _Optional[str] = ..., match: _Optional[str] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+    command_id: bytes
+    def __init__(self, tournament: _Optional[str] = ..., match: _Optional[str] = ..., attempt: _Optional[int] = ..., reason: _Optional[str] = ..., command_id: _Optional[bytes] = ...) -> None: ...
 
 class ReplayResponse(_message.Message):
     __slots__ = ("version",)
