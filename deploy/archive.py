@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from uuid import UUID
 
 import psycopg
 from pinochle.audit import EVENT, TABLE, Kind
+from pinochle.cli import side_file
 from pinochle.cli.archive_file import ArchiveFile
 from pinochle.cli.archives import Folding, show_written, tables_of
 from pinochle.cli.progress import Progress
@@ -31,7 +33,7 @@ from pinochle.export import StoredAct
 from pinochle.wire import archive
 from psycopg import sql
 
-from deploy.putting_in import Refused, put_in
+from deploy.putting_in import Refused, put_in, put_texts_in
 from services.config import BadSettings, Settings
 
 CONNECT_SECONDS_MAX = 5
@@ -77,6 +79,8 @@ def run_export(options: argparse.Namespace, connection: psycopg.Connection) -> i
         for table in _listed(connection, "table", options):
             if not out.has(table):
                 out.add("table", table, _acts(connection, "table", table))
+        if options.texts:
+            _write_texts(connection, Path(options.texts), out)
         out.finish()
     if path is not None:
         show_written(str(path), out, options.json)
@@ -105,6 +109,9 @@ def run_import(options: argparse.Namespace, connection: psycopg.Connection) -> i
             text = f"{counts['imported']} streams are in the database; the same command goes on after them"
             print(f"archive: {text}", file=sys.stderr)
         raise
+    if options.texts and not options.dry_run:
+        with Path(options.texts).open("rb") as file:
+            put_texts_in(connection, side_file.read(file))
     if options.json:
         print(json.dumps(counts | {"dry_run": options.dry_run}, separators=(",", ":")))
     else:
@@ -122,10 +129,12 @@ def _parser() -> argparse.ArgumentParser:
     out.add_argument("--state", choices=STATES, default="ended", help="all: what still runs, too; default: ended")
     out.add_argument("--since", type=when, metavar="TIME", help="only what moved since (2026-11-30[T05:00Z])")
     out.add_argument("--resume", action="store_true", help="go on with FILE.part, which a run left that was cut off")
+    out.add_argument("--texts", metavar="FILE", help="write names and texts into a side file")
     out.set_defaults(run=run_export)
     back = actions.add_parser("import", help="put an archive into the database")
     back.add_argument("file", metavar="FILE", help="an archive or an export")
     back.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
+    back.add_argument("--texts", metavar="FILE", help="put the names and texts of a side file in as well")
     back.set_defaults(run=run_import)
     for action in (out, back):
         action.add_argument("--json", action="store_true", help="answer with JSON")
@@ -207,6 +216,23 @@ def _acts(connection: psycopg.Connection, kind: str, stream: UUID) -> Iterator[S
         if len(rows) < PAGE:
             return
         after = rows[-1][0]
+
+
+def _write_texts(connection: psycopg.Connection, path: Path, out: ArchiveFile) -> None:
+    """The texts whose marks are in the archive, and the names of all players; for the owner of the file alone."""
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        after = ""
+        while True:
+            query = "select mark, stream, salt, text, players from people.texts where mark > %s order by mark limit %s"
+            rows = connection.execute(query, (after, PAGE), binary=True).fetchall()
+            for mark, stream, salt, text, players in rows:
+                if out.has(stream):
+                    file.write(side_file.text_line(side_file.Text(mark, stream, salt, text, tuple(players))))
+            if len(rows) < PAGE:
+                break
+            after = rows[-1][0]
+        for row in connection.execute("select player, name, contact from people.persons order by player"):
+            file.write(side_file.player_line(side_file.Player(*row)))
 
 
 def _read_with(progress: Progress, file: BinaryIO, acts: Iterator[StoredAct], note: str) -> Iterator[StoredAct]:

@@ -11,6 +11,7 @@ import psycopg
 from pinochle import game
 from pinochle import tournament as events
 from pinochle.audit import TABLE, Kind
+from pinochle.cli.side_file import Player, Text
 from pinochle.export import BadExport, Header, StoredAct
 from pinochle.wire import chain
 from psycopg import sql
@@ -52,6 +53,18 @@ def put_in(
         raise Refused(f"{name}: {error}; nothing of it was put in") from None
     except psycopg.errors.UniqueViolation:
         raise Refused(f"{name}: somebody else put it in at the same time; start again") from None
+
+
+def put_texts_in(connection: psycopg.Connection, lines: Iterator[Text | Player]) -> None:
+    """Put the names and texts of a side file in, all or none; what is there already stays as it is."""
+    with connection.transaction():
+        for said in lines:
+            if isinstance(said, Text):
+                columns = "insert into people.texts (mark, stream, salt, text, players) values (%s, %s, %s, %s, %s)"
+                connection.execute(f"{columns} on conflict do nothing", (*said[:4], list(said.players)))
+            else:
+                columns = "insert into people.persons (player, name, contact) values (%s, %s, %s)"
+                connection.execute(f"{columns} on conflict do nothing", said)
 
 
 class _Walk:

@@ -14,6 +14,7 @@ from services.bus import Bus
 from services.config import Settings
 from services.eventstore import EventStore, PostgresStore, StoreLimits
 from services.handle import Hooks, Kind, Spent, Stream, Streams
+from services.people import Mark, People, PeopleStore
 from services.rpc import Guard
 
 LOG = logging.getLogger(__name__)
@@ -85,6 +86,21 @@ def token_store(settings: Settings, url: str, world: World) -> TokenStore:
     """The store of tokens; start it before use."""
     limits = TokenLimits(cached_max=settings.tokens_cached_max, cached_seconds=settings.tokens_cached_seconds)
     return TokenStore(url, clock_ms=world.clock_ms, clock=world.clock, limits=limits)
+
+
+def people(settings: Settings, url: str, world: World, mark: Mark) -> People:
+    """What is known of persons; start it before use. `mark` is what a log holds in place of a text."""
+    return PeopleStore(
+        url,
+        mark=mark,
+        salt=world.entropy,
+        clock=world.clock,
+        sleep=world.sleep,
+        connections_max=settings.people_connections_max,
+        connect_seconds_max=settings.connect_seconds_max,
+        statement_seconds_max=settings.statement_seconds_max,
+        seconds_max=settings.call_seconds_max,
+    )
 
 
 def bus(settings: Settings, world: World) -> Bus:

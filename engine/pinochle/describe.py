@@ -17,6 +17,7 @@ from pinochle import events as e
 from pinochle.cards import CARDS_END, HIDDEN, NAMES, SUITS, Card, Hand, Suit, count, names
 from pinochle.meld import Meld
 from pinochle.rules import RuleSet
+from pinochle.texts import shown
 from pinochle.tournament.events import TablesPinned
 
 SIGNS = "♠♥♦♣"
@@ -71,7 +72,7 @@ def _named(event: Any) -> str:
 def _listed(value: Any) -> str:
     if isinstance(value, list):
         return "(" + " ".join(map(_listed, value)) + ")"
-    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+    return shown(value).replace("_", " ") if isinstance(value, str) else str(value)
 
 
 class _Words:
@@ -185,7 +186,7 @@ _LINES: dict[type, Callable[[Any, _Words], str]] = {
     e.TableOpened: _opened,
     e.TurnExpired: lambda x, w: f"the time of {w.seat(x.seat)} ran out; the house plays",
     e.TurnExtended: lambda x, w: f"the turn is extended until {x.until_ms} ms",
-    e.TableVoided: lambda x, w: f"the table ends without a result: {x.reason}",
+    e.TableVoided: lambda x, w: f"the table ends without a result: {shown(x.reason)}",
     e.TableClosed: lambda x, w: f"the seed was {x.seed.hex()}",
 }
 

@@ -345,8 +345,13 @@ def _extend(s: State, c: ExtendTurn) -> tuple[Event, ...]:
     return () if c.until_ms <= s.deadline_ms else (TurnExtended(c.until_ms),)
 
 
+def check_reason(reason: str) -> None:
+    """BadInput for a director's reason that is empty or too long."""
+    _check_range("the length of a reason", len(reason), 1, NOTE_LENGTH_MAX)
+
+
 def _void(s: State, c: VoidTable) -> tuple[Event, ...]:
-    _check_range("the length of a reason", len(c.reason), 1, NOTE_LENGTH_MAX)
+    check_reason(c.reason)
     return () if s.phase >= OVER else (TableVoided(c.reason),)
 
 

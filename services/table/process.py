@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from pinochle.state import OVER, State
+from pinochle.texts import mark
 from pinochle.wire.v1 import access_pb2_grpc, table_pb2_grpc
 from pinochle.wire.v1.bus_pb2 import Nudge
 
@@ -17,6 +18,7 @@ from services.rpc import Server
 from services.table.access import AccessServicer
 from services.table.house import House, Pace, Reports
 from services.table.index import KIND, Index
+from services.table.people import PeopleServicer
 from services.table.servicer import Limits, TableServicer
 
 NAME = "table"
@@ -34,6 +36,7 @@ class TableProcess:
         self._count = metrics.acts_total.labels(NAME).inc
         self._store = assembly.event_store(settings, settings.tables_database_url, SCHEMA, world)
         self._tokens = assembly.token_store(settings, settings.tables_database_url, world)
+        self._people = assembly.people(settings, settings.tables_database_url, world, mark)
         self._bus = assembly.bus(settings, world)
         self._index = Index(world.clock_ms)
         self._streams = assembly.streams(NAME, settings, KIND, self._store, world, self._moved, self._unreadable)
@@ -66,6 +69,7 @@ class TableProcess:
     async def _start(self) -> int:
         await self._store.start()
         await self._tokens.start()
+        await self._people.start()
         self._bus.start()
         await self._house.start()
         self._add_servicers()
@@ -90,6 +94,7 @@ class TableProcess:
         await asyncio.gather(*self._loops, return_exceptions=True)
         await self._store.close()
         await self._tokens.close()
+        await self._people.close()
         await self._bus.close()
 
     def _add_servicers(self) -> None:
@@ -108,6 +113,7 @@ class TableProcess:
                 settings.heartbeat_seconds,
                 settings.followers_per_stream_max,
             ),
+            people=self._people,
             entropy=world.entropy,
             draining=self._draining,
         )
@@ -122,6 +128,8 @@ class TableProcess:
         )
         self._server.add(table_pb2_grpc.add_TableServiceServicer_to_server, tables)
         self._server.add(access_pb2_grpc.add_AccessServiceServicer_to_server, access)
+        people = PeopleServicer(self._people, guard)
+        self._server.add(access_pb2_grpc.add_PeopleServiceServicer_to_server, people)
 
     def _moved(self, stream: Stream, view: bytes | None) -> None:
         """Tell the index and, of acts made here, everybody else and the house."""

@@ -12,6 +12,7 @@ from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.explain import explain
+from pinochle.game import check_reason
 from pinochle.options import legal
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet, load
@@ -24,6 +25,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
+from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
 from services.table import listing
@@ -58,6 +60,7 @@ class TableServicer:
         guard: Guard,
         limits: Limits,
         *,
+        people: People,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
     ) -> None:
@@ -68,6 +71,7 @@ class TableServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
+        self._people = people
 
     @unary
     async def Open(self, request: pb.OpenRequest, caller: Principal) -> pb.OpenResponse:
@@ -234,7 +238,14 @@ class TableServicer:
 
     @unary
     async def Void(self, request: pb.VoidRequest, caller: Principal) -> pb.VoidResponse:
-        version = await self._end(request.table, caller, "void tables", VOID_ID, VoidTable(request.reason))
+        stream = await self._streams.get(stream_key(request.table, "table"))
+        check_reason(request.reason)
+        reason = request.reason
+        if caller.role in ("operator", "director"):  # written by a person; the tournament service has its own words
+            players = [player for player in stream.state.table.players if not is_house_bot(player)]
+            reason = await self._people.mark(stream.key, reason, players)
+        async with kept(self._people, self._streams, stream.key, reason):
+            version = await self._end(request.table, caller, "void tables", VOID_ID, VoidTable(reason))
         return pb.VoidResponse(version=version)
 
     @unary

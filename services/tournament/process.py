@@ -7,6 +7,7 @@ import logging
 
 from celery import Celery
 from pinochle.decider import HOUSE
+from pinochle.texts import mark
 from pinochle.tournament import due
 from pinochle.tournament.state import OVER
 from pinochle.wire.v1 import tournament_pb2_grpc
@@ -38,6 +39,7 @@ class TournamentProcess:
         self._draining = asyncio.Event()
         self._store = assembly.event_store(settings, settings.tournaments_database_url, SCHEMA, world)
         self._tokens = assembly.token_store(settings, settings.tournaments_database_url, world)
+        self._people = assembly.people(settings, settings.tournaments_database_url, world, mark)
         self._bus = assembly.bus(settings, world)
         self._streams = assembly.streams(NAME, settings, KIND, self._store, world, self._moved)
         self._tables = table_client(settings)
@@ -64,6 +66,7 @@ class TournamentProcess:
     async def _start(self) -> int:
         await self._store.start()
         await self._tokens.start()
+        await self._people.start()
         self._bus.start()
         settings = self._settings
         self._loops = [
@@ -83,6 +86,7 @@ class TournamentProcess:
                 settings.heartbeat_seconds,
                 settings.followers_per_stream_max,
             ),
+            people=self._people,
             entropy=self._world.entropy,
             draining=self._draining,
         )
@@ -101,6 +105,7 @@ class TournamentProcess:
         await self._tables.close()
         await self._store.close()
         await self._tokens.close()
+        await self._people.close()
         await self._bus.close()
 
     def _moved(self, stream: Stream, view: bytes | None) -> None:

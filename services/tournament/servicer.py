@@ -34,10 +34,12 @@ from services.admission import TooMuch
 from services.auth import Principal
 from services.eventstore import EventStore
 from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
+from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
 from services.stream import UNREADABLE
 from services.tournament import showing
+from services.tournament.naming import Names
 from services.watching import Watcher, check_room, page, reach, stored_parts
 
 DIRECTORS = ("operator", "director")
@@ -65,6 +67,7 @@ class TournamentServicer:
         guard: Guard,
         limits: Limits,
         *,
+        people: People,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
     ) -> None:
@@ -75,6 +78,8 @@ class TournamentServicer:
         self._entropy = entropy
         self._draining = draining
         self._shown = showing.Shown()
+        self._people = people
+        self._names = Names(people)
 
     @unary
     async def Create(self, request: pb.CreateRequest, caller: Principal) -> pb.CreateResponse:
@@ -137,14 +142,14 @@ class TournamentServicer:
         check_house_bots(players)
         stream = await self._streams.get(stream_key(request.tournament, "tournament"))
         state: State = stream.state
-        is_known = any(team.name == request.name for team in state.teams.values())
-        if not is_known and state.phase == ENTRY and len(state.teams) >= self._limits.entrants_max:
-            raise TooMuch(f"this service takes {self._limits.entrants_max} teams in a tournament at most")
-        command = EnterTeam(request.name, players, request.number)
-        outcome = await self._handle(stream.key, author, request, command)
+        name = await self._names.of_team(stream, request.name, players)
+        is_known = any(team.name == name for team in state.teams.values())
+        async with kept(self._people, self._streams, stream.key, name):
+            if not is_known and state.phase == ENTRY and len(state.teams) >= self._limits.entrants_max:
+                raise TooMuch(f"this service takes {self._limits.entrants_max} teams in a tournament at most")
+            outcome = await self._handle(stream.key, author, request, EnterTeam(name, players, request.number))
         commitment = outcome.stream.state.created.commitment
-        team = _entered(outcome, request.name)
-        return pb.EnterResponse(team=team, version=outcome.version, commitment=commitment)
+        return pb.EnterResponse(team=_entered(outcome, name), version=outcome.version, commitment=commitment)
 
     @unary
     async def Withdraw(self, request: pb.WithdrawRequest, caller: Principal) -> pb.WithdrawResponse:
@@ -161,13 +166,19 @@ class TournamentServicer:
 
     @unary
     async def Replay(self, request: pb.ReplayRequest, caller: Principal) -> pb.ReplayResponse:
-        command = ReplayMatch(request.match, request.attempt, request.reason)
-        outcome = await self._direct(request, caller, "have matches replayed", command)
+        _director(caller, request.tournament, "have matches replayed")
+        stream = await self._streams.get(stream_key(request.tournament, "tournament"))
+        reason = await self._names.of_ruling(stream, request.match, request.reason)
+        command = ReplayMatch(request.match, request.attempt, reason)
+        async with kept(self._people, self._streams, stream.key, reason):
+            outcome = await self._direct(request, caller, "have matches replayed", command)
         return pb.ReplayResponse(version=outcome.version)
 
     @unary
     async def Show(self, request: pb.ShowRequest, caller: Principal) -> bytes:
-        return await self._shown.at(await self._look(request, caller))
+        shown = pb.ShowResponse.FromString(await self._shown.at(await self._look(request, caller)))
+        await self._names.join(shown)
+        return shown.SerializeToString()
 
     @unary
     async def List(
@@ -179,7 +190,9 @@ class TournamentServicer:
         after = stream_key(request.after, "after") if request.after else None
         is_open = request.open if request.HasField("open") else None
         heads = await self._store.streams(after, limit, is_open)
-        found = [await self._summary(head.stream) for head in heads]
+        rows = [await self._summary(head.stream) for head in heads]
+        await self._names.join_champions(rows)
+        found = [row for row, _ in rows]
         following = id_text(heads[-1].stream) if len(heads) == limit else ""
         return pb.TournamentServiceListResponse(tournaments=found, next=following)
 
@@ -223,13 +236,15 @@ class TournamentServicer:
         ):
             yield Reached(pb.TournamentServiceLogResponse(acts=acts), acts[-1].version)
 
-    async def _summary(self, key: bytes) -> pb.TournamentSummary:
+    async def _summary(self, key: bytes) -> tuple[pb.TournamentSummary, int]:
+        """A tournament in one row, and the number of its champion."""
         try:
-            return showing.summary(await self._streams.look(key))
+            stream = await self._streams.look(key)
+            return showing.summary(stream), stream.state.champion
         except Unreadable as error:
             known = showing.summary(error.stream) if error.stream.version else pb.TournamentSummary()
             known.tournament, known.phase = error.stream.id, UNREADABLE
-            return known
+            return known, error.stream.state.champion
 
     async def _direct(self, request: Any, caller: Principal, what: str, command: Command) -> Outcome:
         author = _director(caller, request.tournament, what)

@@ -13,6 +13,7 @@ from unittest import mock
 import grpc
 from pinochle.commands import CloseTable, Command, DealCards
 from pinochle.state import DEAL, State
+from pinochle.texts import mark
 from prometheus_client import disable_created_metrics, generate_latest
 
 from services import assembly, bus, rpc
@@ -21,6 +22,7 @@ from services.auth import MemoryTokenStore, Principal, new_token
 from services.config import Settings
 from services.eventstore import MemoryStore
 from services.handle import Stream
+from services.people import MemoryPeople
 from services.table import house, process
 from tests.leaks.loop import StillLoop
 from tests.leaks.script import START_MS
@@ -209,6 +211,7 @@ class Service:
         disable_created_metrics()
         patched(mock.patch.object(assembly, "event_store", return_value=self.store))
         patched(mock.patch.object(assembly, "token_store", return_value=self.tokens))
+        patched(mock.patch.object(assembly, "people", return_value=MemoryPeople(mark, bytes)))
         patched(mock.patch.object(bus, "Redis", mock.Mock(**{"from_url.return_value": self.redis})))
         # Which act is measured follows from how many came before, over all tables; here each one is.
         patched(mock.patch.object(assembly, "MEASURED_EVERY", 1))

@@ -19,6 +19,7 @@ from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, TOO_NEW, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
+from pinochle.cli.side_file import Marks
 from pinochle.cli.times import show_times
 from pinochle.describe import describe, plain
 from pinochle.events import TableOpened
@@ -78,6 +79,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     verify.add_argument("--transcript", action="append", default=[], metavar="FILE", help=beside)
     noted = "a noted hash: the pin of the tournament whose exports these are, or the head of a lone export"
     verify.add_argument("--root", type=noted_hash, metavar="HASH", help=noted)
+    texts = "a side file: its texts must have the marks that the exports hold"
+    verify.add_argument("--texts", metavar="FILE", help=texts)
     verify.set_defaults(run=run_verify)
 
 
@@ -229,11 +232,12 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
     """Verify everything that was named; the worst finding decides the exit code."""
     audit, pins = _audit(), Pins(options.root)
     found: set[str] = set()
+    marks = Marks(options.texts) if options.texts else None
     for what in options.what:
         stream = _table(what)
         if stream is None:
             with _opened(what) as file:
-                found |= _verify_file(what, file, not options.running, settings, pins)
+                found |= _verify_file(what, file, not options.running, settings, pins, marks)
         else:
             kind = "tournament" if options.tournament else "table"
             acts = _fetched(stream, kind, settings)
@@ -241,6 +245,8 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
             found.add(report.outcome)
             pins.add(report)
             _show_report(what, report, settings.json)
+    if marks is not None and not marks.show(settings.json):
+        found.add(audit.BAD)
     if not show_pins(pins, options.root, json=settings.json):
         found.add(audit.BAD)
     if options.transcript:
@@ -250,7 +256,9 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
     return next((code for outcome, code in worst if outcome in found), OK)
 
 
-def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings, pins: Pins) -> set[str]:
+def _verify_file(
+    what: str, file: BinaryIO, must_end: bool, settings: Settings, pins: Pins, marks: Marks | None
+) -> set[str]:
     """Verify each export of a file, and note it for what is held beside it; the outcomes there were."""
     audit, archive = _audit(), _archive()
     found: dict[str, int] = {}
@@ -258,7 +266,9 @@ def _verify_file(what: str, file: BinaryIO, must_end: bool, settings: Settings, 
         try:
             for header, acts in archive.exports(file):
                 note = f"{sum(found.values())} verified, now {header.kind} {header.stream}"
-                read = through(progress, file, acts, note)
+                read: Iterator[Any] = through(progress, file, acts, note)
+                if marks is not None:
+                    read = marks.through(header.stream, read)
                 report = audit.verify(audit.kind_of(header.kind), header.stream, read, must_end=must_end)
                 found[report.outcome] = found.get(report.outcome, 0) + 1
                 progress.clear()

@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TextIO
 
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
@@ -13,6 +15,8 @@ from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.describe import describe, plain
 from pinochle.explain import parse_knob
+from pinochle.texts import is_mark
+from pinochle.tournament.events import TeamEntered
 
 FORMATS = {"knockout": 1, "round-robin": 2, "rounds": 3}
 ROUNDS_DEFAULT = 4
@@ -174,7 +178,7 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     line(f"{created.name}: {_format(created.format)}, {shown.phase}, {len(shown.teams)} teams{champion}")
     _say_differences(shown.profile, shown.differences)
     line("")
-    rows = [(t.seed or None, t.name, " ".join(t.players), t.eliminated_in, t.rank or None) for t in shown.teams]
+    rows = [(t.seed or None, t.name, " ".join(_players(t)), t.eliminated_in, t.rank or None) for t in shown.teams]
     table(("seed", "team", "players", "lost in", "rank"), rows)
     if shown.matches:
         line("")
@@ -192,6 +196,12 @@ def run_show(options: argparse.Namespace, settings: Settings) -> int:
     else:
         line(f"commitment to its seed {created.commitment.hex()}")
     return OK
+
+
+def _players(team: Any) -> list[str]:
+    """A team's players, each with its display name where it has one."""
+    names = list(team.player_names) or [""] * len(team.players)
+    return [f"{player} ({name})" if name else player for player, name in zip(team.players, names, strict=True)]
 
 
 def _show_matches(shown: Any) -> None:
@@ -238,7 +248,7 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                     if kept is not None:
                         kept.tournament_seen(_id(options), news)
                     for view in news.acts:
-                        _show_act(view, settings.json)
+                        _show_act(view, settings.json, lambda: _names(tournaments, options))
                         after, at_ms = view.version, view.at_ms
                     ended = news.over and after >= news.version
                     _show_pin(news.head, settings.json)
@@ -270,7 +280,12 @@ def _show_pin(head: bytes, as_json_lines: bool) -> None:
         line(f"pin {head.hex()}")
 
 
-def _show_act(view: Any, as_json_lines: bool) -> None:
+def _names(tournaments: Service, options: argparse.Namespace) -> dict[int, str]:
+    return _team_names(tournaments.call("Show", _message(tournaments, "ShowRequest", tournament=_id(options))))
+
+
+def _show_act(view: Any, as_json_lines: bool, names: Callable[[], dict[int, str]]) -> None:
+    """Show one act. The log holds marks of the teams' names; people are shown what they stand for now."""
     from pinochle.wire import tournament_codec
 
     events = tournament_codec.events_from(view)
@@ -279,6 +294,8 @@ def _show_act(view: Any, as_json_lines: bool) -> None:
         as_json({**said, "events": [plain(event) for event in events]})
         return
     for event in events:
+        if isinstance(event, TeamEntered) and is_mark(event.name):
+            event = replace(event, name=names().get(event.team, event.name))
         line(f"{moment(view.at_ms)} {describe(event)}")
 
 

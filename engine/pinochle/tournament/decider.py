@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
-from pinochle.game import NOTE_LENGTH_MAX, TURN_MS_MAX, check_beat
+from pinochle.game import TURN_MS_MAX, check_beat, check_reason
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
@@ -240,6 +240,11 @@ def _check_name(what: str, name: str) -> None:
         raise BadInput(f"{what} must have no control characters and no space at its ends")
 
 
+def check_team_name(name: str) -> None:
+    """BadInput for a name that no team may have."""
+    _check_name("the name of a team", name)
+
+
 def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise BadInput(f"{name} must be one of {', '.join(allowed)}, not {value!r:.60}")
@@ -257,7 +262,7 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
             return ()
     if s.phase != ENTRY:
         raise Rejected(Reason.WRONG_PHASE, "entries are closed")
-    _check_name("the name of a team", c.name)
+    check_team_name(c.name)
     _check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
     for player in c.players:
         check_player(player)
@@ -305,7 +310,7 @@ def _start(s: State, c: StartTournament) -> tuple[Event, ...]:
 
 def _replay(s: State, c: ReplayMatch) -> tuple[Event, ...]:
     match, attempt = _attempt(s, c.match, c.attempt)
-    _check_range("the length of a reason", len(c.reason), 1, NOTE_LENGTH_MAX)
+    check_reason(c.reason)
     if attempt.status == REPLACED:
         return ()
     if attempt.status == PLAYED:

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dpinochle/wire/v1/access.proto\x12\x10pinochle.wire.v1\"\x85\x01\n\x12\x43reateTokenRequest\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0e\n\x06stream\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x17\n\x0f\x65xpires_seconds\x18\x05 \x01(\r\x12\x0c\n\x04note\x18\x06 \x01(\tB\x07\n\x05_seat\"D\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\n\n\x02id\x18\x02 \x01(\t\x12\x12\n\nexpires_ms\x18\x03 \x01(\x03\" \n\x12RevokeTokenRequest\x12\n\n\x02id\x18\x01 \x01(\t\"\x15\n\x13RevokeTokenResponse\"\x0f\n\rWhoAmIRequest\"Z\n\x0eWhoAmIResponse\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0e\n\x06stream\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x0f\n\rStatusRequest\"\xae\x01\n\x0eStatusResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x12\n\nstarted_ms\x18\x02 \x01(\x03\x12\x13\n\x0bopen_tables\x18\x03 \x01(\r\x12\x14\n\x0copen_streams\x18\x04 \x01(\r\x12\x15\n\roverdue_turns\x18\x05 \x01(\r\x12\x14\n\x0cstuck_tables\x18\x06 \x03(\t\x12\x1f\n\x17\x64\x61tabase_clock_drift_ms\x18\x07 \x01(\x03\x32\xe1\x02\n\rAccessService\x12Z\n\x0b\x43reateToken\x12$.pinochle.wire.v1.CreateTokenRequest\x1a%.pinochle.wire.v1.CreateTokenResponse\x12Z\n\x0bRevokeToken\x12$.pinochle.wire.v1.RevokeTokenRequest\x1a%.pinochle.wire.v1.RevokeTokenResponse\x12K\n\x06WhoAmI\x12\x1f.pinochle.wire.v1.WhoAmIRequest\x1a .pinochle.wire.v1.WhoAmIResponse\x12K\n\x06Status\x12\x1f.pinochle.wire.v1.StatusRequest\x1a .pinochle.wire.v1.StatusResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dpinochle/wire/v1/access.proto\x12\x10pinochle.wire.v1\"\x85\x01\n\x12\x43reateTokenRequest\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0e\n\x06stream\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x17\n\x0f\x65xpires_seconds\x18\x05 \x01(\r\x12\x0c\n\x04note\x18\x06 \x01(\tB\x07\n\x05_seat\"D\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\n\n\x02id\x18\x02 \x01(\t\x12\x12\n\nexpires_ms\x18\x03 \x01(\x03\" \n\x12RevokeTokenRequest\x12\n\n\x02id\x18\x01 \x01(\t\"\x15\n\x13RevokeTokenResponse\"\x0f\n\rWhoAmIRequest\"Z\n\x0eWhoAmIResponse\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0e\n\x06stream\x18\x03 \x01(\t\x12\x11\n\x04seat\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x0f\n\rStatusRequest\"\xae\x01\n\x0eStatusResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x12\n\nstarted_ms\x18\x02 \x01(\x03\x12\x13\n\x0bopen_tables\x18\x03 \x01(\r\x12\x14\n\x0copen_streams\x18\x04 \x01(\r\x12\x15\n\roverdue_turns\x18\x05 \x01(\r\x12\x14\n\x0cstuck_tables\x18\x06 \x03(\t\x12\x1f\n\x17\x64\x61tabase_clock_drift_ms\x18\x07 \x01(\x03\"`\n\x10SetPersonRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x11\n\x04name\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07\x63ontact\x18\x03 \x01(\tH\x01\x88\x01\x01\x42\x07\n\x05_nameB\n\n\x08_contact\"\x13\n\x11SetPersonResponse\"\"\n\x10GetPersonRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\"2\n\x11GetPersonResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontact\x18\x02 \x01(\t\"\x1f\n\rForgetRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\"\x1f\n\x0e\x46orgetResponse\x12\r\n\x05texts\x18\x01 \x01(\r2\xe1\x02\n\rAccessService\x12Z\n\x0b\x43reateToken\x12$.pinochle.wire.v1.CreateTokenRequest\x1a%.pinochle.wire.v1.CreateTokenResponse\x12Z\n\x0bRevokeToken\x12$.pinochle.wire.v1.RevokeTokenRequest\x1a%.pinochle.wire.v1.RevokeTokenResponse\x12K\n\x06WhoAmI\x12\x1f.pinochle.wire.v1.WhoAmIRequest\x1a .pinochle.wire.v1.WhoAmIResponse\x12K\n\x06Status\x12\x1f.pinochle.wire.v1.StatusRequest\x1a .pinochle.wire.v1.StatusResponse2\x88\x02\n\rPeopleService\x12T\n\tSetPerson\x12\".pinochle.wire.v1.SetPersonRequest\x1a#.pinochle.wire.v1.SetPersonResponse\x12T\n\tGetPerson\x12\".pinochle.wire.v1.GetPersonRequest\x1a#.pinochle.wire.v1.GetPersonResponse\x12K\n\x06\x46orget\x12\x1f.pinochle.wire.v1.ForgetRequest\x1a .pinochle.wire.v1.ForgetResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,6 +47,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STATUSREQUEST']._serialized_end=438
   _globals['_STATUSRESPONSE']._serialized_start=441
   _globals['_STATUSRESPONSE']._serialized_end=615
-  _globals['_ACCESSSERVICE']._serialized_start=618
-  _globals['_ACCESSSERVICE']._serialized_end=971
+  _globals['_SETPERSONREQUEST']._serialized_start=617
+  _globals['_SETPERSONREQUEST']._serialized_end=713
+  _globals['_SETPERSONRESPONSE']._serialized_start=715
+  _globals['_SETPERSONRESPONSE']._serialized_end=734
+  _globals['_GETPERSONREQUEST']._serialized_start=736
+  _globals['_GETPERSONREQUEST']._serialized_end=770
+  _globals['_GETPERSONRESPONSE']._serialized_start=772
+  _globals['_GETPERSONRESPONSE']._serialized_end=822
+  _globals['_FORGETREQUEST']._serialized_start=824
+  _globals['_FORGETREQUEST']._serialized_end=855
+  _globals['_FORGETRESPONSE']._serialized_start=857
+  _globals['_FORGETRESPONSE']._serialized_end=888
+  _globals['_ACCESSSERVICE']._serialized_start=891
+  _globals['_ACCESSSERVICE']._serialized_end=1244
+  _globals['_PEOPLESERVICE']._serialized_start=1247
+  _globals['_PEOPLESERVICE']._serialized_end=1511
 # @@protoc_insertion_point(module_scope)

@@ -79,3 +79,43 @@ class StatusResponse(_message.Message):
     stuck_tables: _containers.RepeatedScalarFieldContainer[str]
     database_clock_drift_ms: int
     def __init__(self, version: _Optional[str] = ..., started_ms: _Optional[int] = ..., open_tables: _Optional[int] = ..., open_streams: _Optional[int] = ..., overdue_turns: _Optional[int] = ..., stuck_tables: _Optional[_Iterable[str]] = ..., database_clock_drift_ms: _Optional[int] = ...) -> None: ...
+
+class SetPersonRequest(_message.Message):
+    __slots__ = ("player", "name", "contact")
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONTACT_FIELD_NUMBER: _ClassVar[int]
+    player: str
+    name: str
+    contact: str
+    def __init__(self, player: _Optional[str] = ..., name: _Optional[str] = ..., contact: _Optional[str] = ...) -> None: ...
+
+class SetPersonResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetPersonRequest(_message.Message):
+    __slots__ = ("player",)
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    player: str
+    def __init__(self, player: _Optional[str] = ...) -> None: ...
+
+class GetPersonResponse(_message.Message):
+    __slots__ = ("name", "contact")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONTACT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    contact: str
+    def __init__(self, name: _Optional[str] = ..., contact: _Optional[str] = ...) -> None: ...
+
+class ForgetRequest(_message.Message):
+    __slots__ = ("player",)
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    player: str
+    def __init__(self, player: _Optional[str] = ...) -> None: ...
+
+class ForgetResponse(_message.Message):
+    __slots__ = ("texts",)
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
+    texts: int
+    def __init__(self, texts: _Optional[int] = ...) -> None: ...

@@ -227,3 +227,168 @@ class AccessService:
             timeout,
             metadata,
             _registered_method=True)
+
+
+class PeopleServiceStub:
+    """What is known of persons, outside the logs. A log holds ids of players, and marks (salted hashes) in place of texts.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.SetPerson = channel.unary_unary(
+                '/pinochle.wire.v1.PeopleService/SetPerson',
+                request_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonRequest.SerializeToString,
+                response_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonResponse.FromString,
+                _registered_method=True)
+        self.GetPerson = channel.unary_unary(
+                '/pinochle.wire.v1.PeopleService/GetPerson',
+                request_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonRequest.SerializeToString,
+                response_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonResponse.FromString,
+                _registered_method=True)
+        self.Forget = channel.unary_unary(
+                '/pinochle.wire.v1.PeopleService/Forget',
+                request_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetRequest.SerializeToString,
+                response_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetResponse.FromString,
+                _registered_method=True)
+
+
+class PeopleServiceServicer:
+    """What is known of persons, outside the logs. A log holds ids of players, and marks (salted hashes) in place of texts.
+    """
+
+    def SetPerson(self, request, context):
+        """Sets a player's display name or contact (the player; operators and directors).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPerson(self, request, context):
+        """A player's display name; its contact for the player, operators and directors.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Forget(self, request, context):
+        """Erases a player's name, contact, and every text that concerns it, for ever; the logs stay as they are (the player,
+        operators).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_PeopleServiceServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'SetPerson': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetPerson,
+                    request_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonRequest.FromString,
+                    response_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonResponse.SerializeToString,
+            ),
+            'GetPerson': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPerson,
+                    request_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonRequest.FromString,
+                    response_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonResponse.SerializeToString,
+            ),
+            'Forget': grpc.unary_unary_rpc_method_handler(
+                    servicer.Forget,
+                    request_deserializer=pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetRequest.FromString,
+                    response_serializer=pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetResponse.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'pinochle.wire.v1.PeopleService', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('pinochle.wire.v1.PeopleService', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class PeopleService:
+    """What is known of persons, outside the logs. A log holds ids of players, and marks (salted hashes) in place of texts.
+    """
+
+    @staticmethod
+    def SetPerson(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/pinochle.wire.v1.PeopleService/SetPerson',
+            pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonRequest.SerializeToString,
+            pinochle_dot_wire_dot_v1_dot_access__pb2.SetPersonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPerson(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/pinochle.wire.v1.PeopleService/GetPerson',
+            pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonRequest.SerializeToString,
+            pinochle_dot_wire_dot_v1_dot_access__pb2.GetPersonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Forget(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/pinochle.wire.v1.PeopleService/Forget',
+            pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetRequest.SerializeToString,
+            pinochle_dot_wire_dot_v1_dot_access__pb2.ForgetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)

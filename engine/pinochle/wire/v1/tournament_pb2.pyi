@@ -581,7 +581,7 @@ class ShowRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
 class Team(_message.Message):
-    __slots__ = ("team", "name", "players", "number", "seed", "eliminated_in", "rank")
+    __slots__ = ("team", "name", "players", "number", "seed", "eliminated_in", "rank", "player_names")
     TEAM_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
@@ -589,6 +589,7 @@ class Team(_message.Message):
     SEED_FIELD_NUMBER: _ClassVar[int]
     ELIMINATED_IN_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_NAMES_FIELD_NUMBER: _ClassVar[int]
     team: int
     name: str
     players: _containers.RepeatedScalarFieldContainer[str]
@@ -596,7 +597,8 @@ class Team(_message.Message):
     seed: int
     eliminated_in: str
     rank: int
-    def __init__(self, team: _Optional[int] = ..., name: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ..., seed: _Optional[int] = ..., eliminated_in: _Optional[str] = ..., rank: _Optional[int] = ...) -> None: ...
+    player_names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, team: _Optional[int] = ..., name: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., number: _Optional[int] = ..., seed: _Optional[int] = ..., eliminated_in: _Optional[str] = ..., rank: _Optional[int] = ..., player_names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Byes(_message.Message):
     __slots__ = ("round", "teams")
