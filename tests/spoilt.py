@@ -17,7 +17,7 @@ from pinochle.wire.v1.tournament_pb2 import TournamentActBody
 
 Log = Sequence[StoredAct]
 
-BODIES = {"table": ActBody, "tournament": TournamentActBody}
+BODIES: dict[str, Any] = {"table": ActBody, "tournament": TournamentActBody}
 
 
 def relinked(stored: Log, stream: UUID) -> list[StoredAct]:
@@ -43,9 +43,7 @@ def lines_spoilt(lines: Sequence[bytes], chance: random.Random) -> Iterator[byte
         yield whole[:byte] + bytes((whole[byte] ^ 1 << chance.randrange(8),)) + whole[byte + 1 :]
     yield b"".join([*lines[:at], *lines[at + 1 :]])
     yield b"".join([*lines[:at], lines[other], *lines[at:]])
-    yield b"".join(
-        lines[other] if i == at else lines[at] if i == other else line for i, line in enumerate(lines)
-    )
+    yield b"".join(lines[other] if i == at else lines[at] if i == other else line for i, line in enumerate(lines))
     yield b"".join(lines[:at])
     yield whole[: chance.randrange(1, len(whole))]
     yield whole + b"\n"
@@ -68,11 +66,11 @@ def acts_spoilt(stored: Log, stream: UUID, elsewhere: Log, chance: random.Random
         list(stored[: max(1, at)]),
         [*stored[:at], moved, *stored[at + 1 :]],
         [*stored[:at], moved, *stored[at:]],
-        list(elsewhere),
     ):
         if spoilt:
             yield spoilt
             yield relinked(spoilt, stream)
+    yield list(elsewhere)
 
 
 def bytes_spoilt(stored: Log, stream: UUID, chance: random.Random) -> list[StoredAct]:
@@ -122,7 +120,7 @@ def _change(message: Message, chance: random.Random) -> None:
     """Give one field of a message another value."""
     if not message.DESCRIPTOR.fields:
         return
-    field = chance.choice(list(message.DESCRIPTOR.fields))
+    field: Any = chance.choice(list(message.DESCRIPTOR.fields))
     value = getattr(message, field.name)
     if _is_list(value):
         _change_list(value, chance)
@@ -149,7 +147,7 @@ def _change_list(values: Any, chance: random.Random) -> None:
         values.append(values[one])
 
 
-def _other(field: FieldDescriptor, value: Any, chance: random.Random) -> Any:
+def _other(field: Any, value: Any, chance: random.Random) -> Any:
     if field.type == FieldDescriptor.TYPE_BYTES:
         return chance.choice([b"", value + b"\0", bytes(reversed(value))])
     if field.type == FieldDescriptor.TYPE_STRING:

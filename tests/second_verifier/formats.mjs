@@ -5,6 +5,7 @@
 
 import { finalPlaces, finalStandings } from "./standings.mjs";
 import { need } from "./table.mjs";
+import { same } from "./wire.mjs";
 
 const schedule = (emit, round, pairings, reason, repeated = 0) =>
   emit("MatchesScheduled", { round, pairings: pairings.map((one) => ({ type: "Pairing", ...one })), reason, repeated_meetings: repeated });
@@ -129,13 +130,26 @@ function planned(state, round, emit, found) {
     checkByes(state, byes);
     emit("ByesGiven", { round, teams: byes, reason: "fewest_byes" });
   }
+  for (const { teams } of scheduled.pairings) need(same(teams, inSeats(state, teams)), "the seats of a group");
   const repeated = scheduled.pairings.flatMap((pairing) => pairsOf(pairing.teams)).filter((pair) => haveMet(state, pair)).length;
+  const bestSeeds = scheduled.pairings.map(({ teams }) => Math.min(...teams.map((team) => order.indexOf(team))));
+  need(bestSeeds.every((seed, at) => at === 0 || seed > bestSeeds[at - 1]), "the order of the groups");
   const pairings = scheduled.pairings.map(({ teams }, at) => ({ number: at + 1, teams }));
   schedule(emit, round, pairings, repeated > 0 ? "fewest_meetings" : "new_meetings", repeated);
 }
 
 const pairsOf = ([one, two, three]) => [[one, two], [one, three], [two, three]];
 const haveMet = (state, pair) => [...state.matches.values()].some((match) => pair.every((team) => match.teams.includes(team)));
+
+// The group in the order in which its players have had these seats least: the least sum of squares, of several the first in
+// the order of their seeds.
+function inSeats(state, teams) {
+  const had = (team, seat) => [...state.matches.values()].filter((match) => match.teams[seat] === team).length;
+  const [one, two, three] = [...teams].sort((a, b) => state.order.indexOf(a) - state.order.indexOf(b));
+  const orders = [[one, two, three], [one, three, two], [two, one, three], [two, three, one], [three, one, two], [three, two, one]];
+  const cost = (order) => order.reduce((sum, team, seat) => sum + had(team, seat) ** 2, 0);
+  return orders.reduce((best, order) => (cost(order) < cost(best) ? order : best));
+}
 
 // Nobody has a bye while somebody who plays has had fewer.
 function checkByes(state, byes) {

@@ -8,7 +8,7 @@ import * as partnership from "./partnership.mjs";
 import * as stock from "./stock.mjs";
 import { rulesFrom } from "./rules.mjs";
 import { commitment, SEED_BYTES, shuffled } from "./shuffle.mjs";
-import { BadWire, make, Newer, same } from "./wire.mjs";
+import { BadWire, make, same } from "./wire.mjs";
 
 // A command that the state does not allow, or that can never be right.
 export class Illegal extends Error {}
@@ -40,14 +40,14 @@ export function checkEvent(event) {
 // The command of an act, with its seat; BadWire for what no writer would write.
 export function commandOf(body) {
   const command = body.command;
-  if (command === null || command.kind === null) throw new Newer("a command of no kind that this version knows");
+  if (command === null || command.kind === null) throw new BadWire("a command of no kind");
   const found = { ...command.kind };
   if (found.type !== "PlayerCommand") {
     if (command.seat !== 0) throw new BadWire("a seat beside a command of the house");
     if (found.type === "OpenTable") rulesFrom(found.rules);
     return found;
   }
-  if (found.kind === null) throw new Newer("a player's command of no kind that this version knows");
+  if (found.kind === null) throw new BadWire("a player's command of no kind");
   if (["PassCards", "LayMeld"].includes(found.kind.type) && !same(found.kind.cards, sorted(found.kind.cards))) {
     throw new BadWire("cards that are not in display order");
   }

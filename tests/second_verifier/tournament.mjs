@@ -10,7 +10,7 @@ import { FORMATS } from "./formats.mjs";
 import { lotOrder, lotSide, tableId } from "./lots.mjs";
 import { rulesFrom } from "./rules.mjs";
 import { commitment, SEED_BYTES } from "./shuffle.mjs";
-import { make, Newer, same } from "./wire.mjs";
+import { BadWire, make, Newer, same } from "./wire.mjs";
 
 const [KNOCKOUT, ROUND_ROBIN, ROUNDS] = [1, 2, 3];
 const TEAMS_MAX = { [KNOCKOUT]: 4096, [ROUND_ROBIN]: 128, [ROUNDS]: 128 };
@@ -39,7 +39,7 @@ export const deals = (state) => state.recorded;
 
 export function commandOf(body) {
   const command = body.command?.kind ?? null;
-  if (command === null) throw new Newer("a command of no kind that this version knows");
+  if (command === null) throw new BadWire("a command of no kind");
   if (command.type === "CreateTournament") checkCreation(command);
   return command;
 }

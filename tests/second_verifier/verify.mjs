@@ -98,6 +98,7 @@ class Walk {
     if (act.at < this.at) return ["time", `expected ${this.at} ms or later, found ${act.at}`];
     if (this.timed && act.received === 0n) return ["time", "expected the time of receipt, which the act before has"];
     if (act.received > act.at) return ["time", `expected receipt by ${act.at} ms, found ${act.received}`];
+    if (act.rulesVersion < 1) return ["rules", "expected a version of the rules from 1 on, found 0"];
     if (this.used.has(this.#use(act, stored))) return ["command id", `${act.author} used ${stored.commandId.toString("hex")} before`];
     return this.kind.check({ id: this.streamId }, this.state, act);
   }
@@ -141,7 +142,7 @@ class Walk {
 function actOf(body, kind) {
   const command = kind.commandOf(body);
   const events = body.events.map((event) => {
-    if (event.kind === null) throw new Newer("an event of no kind that this version knows");
+    if (event.kind === null) throw new BadWire("an event of no kind");
     kind.checkEvent(event.kind);
     return event.kind;
   });

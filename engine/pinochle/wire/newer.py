@@ -59,4 +59,6 @@ def _first(message: Message) -> str | None:
 def _unknown(message: Message) -> int | None:
     """The first number in a message that this version does not know; a known one in another wire type is none."""
     known = message.DESCRIPTOR.fields_by_number
-    return next((one.field_number for one in UnknownFieldSet(message) if one.field_number not in known), None)
+    unknown = UnknownFieldSet(message)
+    numbers = (unknown[i].field_number for i in range(len(unknown)))
+    return next((number for number in numbers if number not in known), None)

