@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import count
 
-from tests.leaks import boards
+from tests.leaks import beats, boards
 from tests.leaks.check import check, tokens_of
 from tests.leaks.loop import run, running
 from tests.leaks.process import Service
@@ -21,7 +21,7 @@ from tests.leaks.worlds import Leak
 GAMES = 10_000
 GAMES_A_TASK = 20
 BOARDS_EVERY = 10
-"""One game in so many is followed by one on boards that another table plays as well."""
+"""One game in so many is followed by one on boards that another table plays as well, and by one with a beat."""
 BAR = 40
 TOLD_EVERY_SECONDS = 1.0
 
@@ -80,6 +80,7 @@ async def _some_games(first: int, number: int) -> tuple[Counter[str], list[str]]
                 await check(service, game, tokens, counts)
                 if game % BOARDS_EVERY == 0:
                     await boards.check(service, game, tokens, counts)
+                    await beats.check(service, game, tokens, counts)
                 counts["games"] += 1
             except Leak as leak:
                 failed.append(str(leak))

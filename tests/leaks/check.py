@@ -43,7 +43,7 @@ class Visitors:
 
     def __init__(self, service: Service, table: str, tokens: dict[Viewer, str], plays: bool) -> None:
         self._service = service
-        self._table = table
+        self.table = table
         self._tokens = tokens
         self._plays = plays
         self.watch: dict[Viewer, Ear] = {}
@@ -54,11 +54,11 @@ class Visitors:
     ) -> None:
         """Open the streams, as somebody does who knows all up to a version."""
         for viewer in watchers:
-            request = table_pb2.WatchRequest(table=self._table, after_version=since)
+            request = table_pb2.WatchRequest(table=self.table, after_version=since)
             self.watch[viewer] = self._service.listen(TABLES + "Watch", self._tokens[viewer], request)
         for seat in players:
-            positions = [table_pb2.Position(table=self._table, version=told.get(seat, 0))]
-            first = table_pb2.PlayRequest(resume=table_pb2.Resume(positions=positions), follow=[self._table])
+            positions = [table_pb2.Position(table=self.table, version=told.get(seat, 0))]
+            first = table_pb2.PlayRequest(resume=table_pb2.Resume(positions=positions), follow=[self.table])
             self.play[seat] = self._service.listen(TABLES + "Play", self._tokens[seat], first)
         await self._service.loop.settle()
 

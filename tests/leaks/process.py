@@ -7,6 +7,7 @@ import copy
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -200,6 +201,7 @@ class Service:
         self.redis = MemoryRedis()
         self.log = Lines()
         self._house_may = False
+        self._asleep: dict[int, asyncio.Event] = {}
         self._drawn = 0
         self._held = ExitStack()
         self.store = MemoryEvents(lambda: self.now_ms)
@@ -223,8 +225,12 @@ class Service:
         root.addHandler(self.log)
         self._held.callback(root.setLevel, level)
         self._held.callback(root.removeHandler, self.log)
-        world = World(lambda: self.now_ms, lambda: self.seconds, self._never, self._entropy)
-        self.process = process.TableProcess(Settings.load({"REDIS_URL": "redis://nowhere"}), world)
+        world = World(lambda: self.now_ms, lambda: self.seconds, self._sleep, self._entropy)
+        self._settings = Settings.load(
+            {"REDIS_URL": "redis://nowhere", "HOUSE_TICK_SECONDS": "9.5", "HEADS_CHECK_SECONDS": "60"}
+        )
+        self._settings = replace(self._settings, sweep_seconds=self._settings.heads_check_seconds)
+        self.process = process.TableProcess(self._settings, world)
         await self.process.start()
         await self.loop.settle()
         self.redis.published.clear()
@@ -313,8 +319,19 @@ class Service:
         self._drawn += 1
         return self._drawn.to_bytes(number, "big")
 
-    async def _never(self, seconds: float) -> None:
-        await asyncio.Event().wait()
+    async def come(self, to_ms: int) -> None:
+        """Let it be this time, and what waits for it by then happen; chores that are done now and then are not."""
+        self.now_ms = to_ms
+        for at_ms, woken in list(self._asleep.items()):
+            if at_ms <= to_ms:
+                del self._asleep[at_ms]
+                woken.set()
+        await self.loop.settle()
+
+    async def _sleep(self, seconds: float) -> None:
+        if seconds in (self._settings.house_tick_seconds, self._settings.sweep_seconds):
+            await asyncio.Event().wait()
+        await self._asleep.setdefault(self.now_ms + round(1000 * seconds), asyncio.Event()).wait()
 
 
 class Ear:

@@ -19,10 +19,10 @@ from pinochle.state import NONE, State
 from pinochle.wire import codec
 from pinochle.wire.v1 import table_pb2
 
-from services import metrics
+from services import handle, metrics
 from services.table import listing, play, process, servicer
 from services.table.index import KIND
-from tests.leaks import boards
+from tests.leaks import beats, boards
 from tests.leaks.__main__ import some_games
 from tests.leaks.check import check, tokens_of
 from tests.leaks.loop import run, running
@@ -41,6 +41,7 @@ def test_what_a_viewer_receives_depends_on_no_card_that_it_cannot_know() -> None
     assert 3 * counts["prefixes"] < 4 * counts["prefixes with another deal"], counts
     assert 50 <= counts["broad"] <= counts["long"], counts
     assert 2 <= counts["pairs of tables"], counts
+    assert 20 <= counts["acts on a beat"], counts
 
 
 Checking = Callable[[Service, int, dict[str, str], Counter[str]], Awaitable[None]]
@@ -197,6 +198,18 @@ def test_an_answer_to_a_look_that_shows_another_seats_hand_is_found(monkeypatch:
 def test_a_table_on_shared_boards_that_says_where_it_is_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "SEES_PROGRESS", ("service", "operator", "director", "bots", "player", "spectator"))
     assert "can read" in leaking(boards.check)
+
+
+def test_an_act_that_is_given_out_when_it_comes_in_spite_of_the_beat_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "KIND", KIND._replace(release=lambda state, author, received_ms: 0))
+    assert "before the tick" in leaking(beats.check)
+
+
+def test_a_time_that_is_not_the_ticks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the act were given out at the tick, but dated when it came."""
+    act = handle.Streams._act
+    monkeypatch.setattr(handle.Streams, "_act", lambda self, *rest: act(self, *rest[:-1], rest[-2]))
+    assert "how long a seat thought" in leaking(beats.check)
 
 
 def test_a_spectator_who_may_watch_shared_boards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
