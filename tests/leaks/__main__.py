@@ -84,6 +84,8 @@ async def _some_games(first: int, number: int) -> tuple[Counter[str], list[str]]
                 counts["games"] += 1
             except Leak as leak:
                 failed.append(str(leak))
+            except Exception as error:  # a game that cannot be checked has not passed
+                failed.append(f"game {game}: {error.__class__.__name__}: {error}")
     finally:
         await service.stop()
     return counts, failed

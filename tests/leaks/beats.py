@@ -39,7 +39,7 @@ async def check(service: Service, number: int, tokens: dict[str, str], counts: C
         rules, PLAYERS[: rules.players], 0, chance.randbytes(shuffle.SEED_BYTES), b"", TURN_MS, GRACE_MS + beat_ms, 1,
         beat_ms=beat_ms,
     )  # fmt: skip
-    script = played(number, profile, opening, chance)
+    script = played(number, profile, opening, chance, expires=False)
     beats = [chance.randint(1, BEATS_MAX) for _ in script.lines]
     worlds = [await _world(service, script, beats, random.Random(pace), tokens) for pace in range(2)]
     for at, (first, second) in enumerate(zip(*worlds, strict=True)):

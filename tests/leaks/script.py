@@ -50,7 +50,7 @@ class Script:
 
 
 def write(number: int, boards: str = "") -> Script:
-    """The script of game `number`; one in ten turns or so is left to run out."""
+    """The script of game `number`."""
     chance = random.Random(number)
     names = profiles()
     profile = names[number % len(names)]
@@ -64,13 +64,21 @@ def write(number: int, boards: str = "") -> Script:
 
 
 def played(
-    number: int, profile: str, opening: OpenTable, chance: random.Random, deck: tuple[int, ...] | None = None
+    number: int,
+    profile: str,
+    opening: OpenTable,
+    chance: random.Random,
+    deck: tuple[int, ...] | None = None,
+    expires: bool = True,
 ) -> Script:
-    """A game that begins with this opening, everybody choosing at random; `deck` is dealt instead of the seed's."""
+    """A game that begins with this opening, everybody choosing at random.
+
+    `deck` is dealt instead of the seed's; in a quarter of the games turns run out, if this one `expires`.
+    """
     states, lines = [GAME.initial()], []
     now_ms = START_MS
     command: Command | None = opening
-    slow = chance.randrange(4) == 0  # in some games turns run out
+    slow = expires and chance.randrange(4) == 0
     while command is not None and len(lines) < TABLE_LINES_MAX:
         state = states[-1]
         if deck and isinstance(command, DealCards):
