@@ -233,7 +233,7 @@ class PlaySession:
         seat = seats[acting]
         try:
             command = player_command_from(request.command, acting)
-            await self._streams.handle(
+            outcome = await self._streams.handle(
                 stream.key, SEATS[acting], request.command_id, command, expected=request.expected_version
             )
         except Exception as error:
@@ -243,7 +243,9 @@ class PlaySession:
             else:  # the table was unfollowed meanwhile
                 self._answer(request, *self._refusal(error))
             return False
-        seat.acted = True
+        # What was held for a beat may have been sent before its answer gets here, with the turn that followed it.
+        if outcome.repeated or seat.version < outcome.version:
+            seat.acted = True
         self.moved(stream)
         return True
 
