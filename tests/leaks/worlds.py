@@ -89,8 +89,9 @@ def _check_form(script: Script, at: int, viewer: Viewer, events: tuple[Any, ...]
     found, expected = ([(event.__class__, getattr(event, "seat", None)) for event in some] for some in (
         events, script.lines[at].events
     ))  # fmt: skip
-    melds = any(kind is e.MeldShown for kind, _ in (*found, *expected))  # what is melded is shown, whatever follows
-    if found != expected and not melds:
+    # What is melded is shown, and so is what the house plays for a seat from its hand: what follows may follow from it.
+    shown = any(kind in (e.MeldShown, e.TurnExpired) for kind, _ in (*found, *expected))
+    if found != expected and not shown:
         raise Leak(
             f"game {script.number} ({script.profile}): who acts, and how often, depends on cards that "
             f"{'a spectator' if viewer is None else f'seat {viewer}'} cannot know, at version {at + 1}"
