@@ -75,7 +75,7 @@ class House:
 
     async def start(self) -> None:
         """Find every open table, give open turns their time back, and begin to look after them."""
-        await self._scan()
+        await self.find_open()
         for row in list(self._index.rows()):
             if row.due >= 0 and row.due_at_ms:
                 await self._give_back(row)
@@ -181,12 +181,12 @@ class House:
 
     async def _sweep(self) -> None:
         """Find tables that other processes opened, and chores of the house that nobody did."""
-        await self._scan()
+        await self.find_open()
         late_ms = self._clock_ms() - int(self._pace.sweep_seconds * 1000)
         missed = [row for row in self._index.rows() if row.due == HOUSE and row.moved_ms <= late_ms]
         self._reports.found(sum(self._begin(row.key, self._act(row.key)) for row in missed))
 
-    async def _scan(self) -> None:
+    async def find_open(self) -> None:
         """File every open table's head; read the first act of those that are new to this process."""
         after: bytes | None = None
         seen: set[bytes] = set()

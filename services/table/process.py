@@ -116,6 +116,7 @@ class TableProcess:
             people=self._people,
             entropy=world.entropy,
             draining=self._draining,
+            find_open=self._house.find_open,
         )
         access = AccessServicer(
             self._tokens,

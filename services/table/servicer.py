@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -50,7 +50,8 @@ class Limits(NamedTuple):
 
 
 class TableServicer:
-    """The calls of TableService. `entropy(n)` gives n secret random bytes; `draining` ends streams when set."""
+    """The calls of TableService. `entropy(n)` gives n secret random bytes; `draining` ends streams when set;
+    `find_open` brings the index up to date with what other processes did."""
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class TableServicer:
         people: People,
         entropy: Callable[[int], bytes],
         draining: asyncio.Event,
+        find_open: Callable[[], Awaitable[None]],
     ) -> None:
         self.guard = guard
         self._streams = streams
@@ -71,6 +73,7 @@ class TableServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
+        self._find_open = find_open
         self._people = people
 
     @unary
@@ -258,6 +261,8 @@ class TableServicer:
         """A table's last act opens its log, seed and hashes: not while others still play the same cards."""
         key = stream_key(table, "table")
         opened = (await self._streams.get(key)).state.table
+        if opened.boards:
+            await self._find_open()
         if opened.boards and (other := self._index.played_on(opened.boards, opened.tournament, key)):
             raise Rejected(Reason.WRONG_PHASE, f"table {other.id} still plays these boards")
 
