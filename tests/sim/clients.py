@@ -57,10 +57,14 @@ async def direct_table(simulation: Simulation, table: Table) -> None:
         with contextlib.suppress(ClientError):  # it had ended before
             await connection.call(connection.stub.Void, request)
     while table.boards:
-        await asyncio.sleep(1.0)
-        if all(simulation.phase_of(one.id) >= OVER for one in simulation.scenario.tables):
+        await asyncio.sleep(0.5)
+        is_time = all(simulation.phase_of(one.id) >= OVER for one in simulation.scenario.tables)
+        try:
             await connection.call(connection.stub.Close, table_pb2.CloseRequest(table=table.id))
             return
+        except ClientError as error:
+            if is_time:
+                simulation.fail("no call fails without a reason", f"{table.id} is not closed: {error}")
 
 
 async def direct_tournament(simulation: Simulation, event: Event) -> None:

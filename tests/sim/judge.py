@@ -7,7 +7,7 @@ go of. It also remembers what clients were told, so that a later commit cannot m
 from __future__ import annotations
 
 import zlib
-from functools import lru_cache
+from functools import lru_cache, partial
 from struct import pack
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -162,7 +162,10 @@ class Judge:
         if isinstance(first, TableOpened):
             self._secrets[first.seed] = log.key
         if log.is_closed:
-            self._secrets.pop(log.acts[0].events[0].seed, None)
+            opened = log.acts[0].events[0]
+            self._secrets.pop(opened.seed, None)
+            if opened.boards and any(map(partial(_plays_boards_of, opened), self.logs.values())):
+                self.fail("nothing hidden is shown", f"{log.walk.stream} is closed while others play its boards")
 
     def _tournament_moved(self, log: Log, act: Act) -> None:
         if act.version == 1:
@@ -376,6 +379,12 @@ class Judge:
                         continue
                     if stream.version == len(log.acts) and stream.state != log.state:
                         self.fail("memory agrees with the log", f"{host.name} holds another state of {stream.id}")
+
+
+def _plays_boards_of(opened: TableOpened, log: Log) -> bool:
+    if not log.is_table or log.state.phase >= OVER:
+        return False
+    return (log.state.table.boards, log.state.table.tournament) == (opened.boards, opened.tournament)
 
 
 _ANSWERS: dict[str, Any] = {

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 EXPECTED_STATUSES = (
     ("Void", grpc.StatusCode.FAILED_PRECONDITION),  # the table had ended
+    ("Close", grpc.StatusCode.FAILED_PRECONDITION),  # the boards are still played
     ("Act", grpc.StatusCode.ALREADY_EXISTS),  # an id was used for something else
 )
 LATE = frozenset({Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.WRONG_PHASE, Reason.OVER})
