@@ -24,7 +24,7 @@ export const PLAYER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 export const BODY = "ActBody";
 
 export function initial() {
-  return { phase: "new", turn: null, deal: 0, scored: 0, now: 0n, deadline: 0n, rules: null, opened: null };
+  return { phase: "new", turn: null, deal: 0, scored: 0, now: 0n, deadline: 0n, prolonged: false, rules: null, opened: null };
 }
 
 export const copy = (state) => ({ ...state });
@@ -56,7 +56,8 @@ export function commandOf(body) {
 
 // What is wrong with an act whatever the rules say: [check, text], or null.
 export function check(stream, state, act) {
-  return authorProblem(act) ?? timeProblem(state, act) ?? (state.phase === "new" ? openingProblem(act) : factProblem(state, act));
+  const problem = authorProblem(act) ?? timeProblem(state, act);
+  return problem ?? (state.phase === "new" ? openingProblem(act) : (beatProblem(state, act) ?? factProblem(state, act)));
 }
 
 function authorProblem({ author, command }) {
@@ -97,10 +98,7 @@ function beatProblem(state, { command, at }) {
   return waited >= beat && waited % beat === 0n ? null : ["time", `expected beats of ${beat} ms, found ${waited} ms`];
 }
 
-function factProblem(state, act) {
-  const { command, events, at, received } = act;
-  const beside = beatProblem(state, act);
-  if (beside) return beside;
+function factProblem(state, { command, events, at, received }) {
   if (command.type === "DealCards" && state.phase === "deal") {
     const deck = shuffled(deckOf(state.rules), state.opened.seed, state.opened.nonce, state.deal + 1);
     if (!same(deck, command.deck)) return ["deck", `the deck of deal ${state.deal + 1} does not follow from the seed`];
@@ -154,7 +152,7 @@ const HOUSE = {
     need(command.nonce.length <= NONCE_BYTES_MAX, "the nonce");
     need(command.turn_ms <= WEEK_MS && command.grace_ms <= WEEK_MS, "the times of a turn");
     need(command.deal_limit <= DEAL_LIMIT_MAX, "the limit on deals");
-    need(command.beat_ms === 0 || (command.beat_ms >= 100 && command.beat_ms <= 5_000), "the beat");
+    need(isBeat(command.beat_ms), "the beat");
     for (const label of [command.boards, command.tournament, command.match]) need(isLabel(label), "a label");
     const { type, ...said } = command;
     emit("TableOpened", { ...said, commitment: commitment(command.seed) });
@@ -191,6 +189,8 @@ const HOUSE = {
     if (state.phase === "over") emit("TableClosed", { seed: state.opened.seed });
   },
 };
+
+export const isBeat = (beat) => beat === 0 || (beat >= 100 && beat <= 5_000);
 
 // Illegal where something does not hold.
 export function need(holds, what) {

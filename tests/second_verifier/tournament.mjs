@@ -4,7 +4,7 @@
 // A match is { id, round, number, teams, attempts, winner (a team or null), halves }; an attempt { number, tie, status
 // ("wanted", "played", "replaced") and, played, its result }. The state's maps are copied before they are changed.
 
-import { Illegal, isLabel, lengthOf, need, PLAYER_ID, seedProblem, WEEK_MS } from "./table.mjs";
+import { Illegal, isBeat, isLabel, lengthOf, need, PLAYER_ID, seedProblem, WEEK_MS } from "./table.mjs";
 import { sha256, eightBytes } from "./chain.mjs";
 import { FORMATS } from "./formats.mjs";
 import { lotOrder, lotSide, tableId } from "./lots.mjs";
@@ -100,7 +100,7 @@ const COMMANDS = {
     need((sidesOf(rulesFrom(command.rules)) === 3) === (format === ROUNDS), "the format of this game");
     need(command.deals <= 1_000 && isWhole(command.deal_cap, Math.max(1, command.deals), 10_000), "the deals");
     need(command.tie_deals <= 20 && command.turn_ms <= WEEK_MS, "the deals of a tie, or the time of a turn");
-    need(command.beat_ms === 0 || (command.beat_ms >= 100 && command.beat_ms <= 5_000), "the beat");
+    need(isBeat(command.beat_ms), "the beat");
     need(format === ROUND_ROBIN ? isWhole(command.cycles, 1, 8) : command.cycles === 1, "the cycles");
     need(format === ROUNDS ? isWhole(command.rounds, 1, 40) : command.rounds === 0, "the rounds");
     const { type, ...said } = command;
