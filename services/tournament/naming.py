@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Mapping
 
 from pinochle.game import check_reason
 from pinochle.players import is_house_bot
@@ -41,18 +42,14 @@ class Names:
         return await self._people.mark(stream.key, reason, persons(player for team in teams for player in team))
 
     async def join(self, shown: pb.ShowResponse) -> None:
-        """Put texts in the place of their marks, and display names beside players."""
-        attempts = [attempt for match in shown.matches for attempt in match.attempts if is_mark(attempt.reason)]
-        marks = {team.name for team in shown.teams if is_mark(team.name)} | {attempt.reason for attempt in attempts}
+        """Put texts in the place of their marks, and display names beside players.
+
+        Thousands of matches are gone through in a thread, while others are served.
+        """
+        marks, players = await asyncio.to_thread(_marks_and_players, shown)
         texts = await self._people.texts(marks)
-        names = await self._people.names({p for team in shown.teams for p in persons(team.players)})
-        for team in shown.teams:
-            if is_mark(team.name):
-                team.name = texts.get(team.name) or nameless(team.team)
-            if any(player in names for player in team.players):
-                team.player_names.extend(names.get(player, "") for player in team.players)
-        for attempt in attempts:
-            attempt.reason = texts.get(attempt.reason) or ERASED
+        names = await self._people.names(players)
+        await asyncio.to_thread(_put, shown, texts, names)
 
     async def join_champions(self, rows: Iterable[tuple[pb.TournamentSummary, int]]) -> None:
         """Put the champions' names in the place of their marks; each row comes with the champion's number."""
@@ -60,6 +57,24 @@ class Names:
         texts = await self._people.texts({row.champion for row, _ in marked})
         for row, team in marked:
             row.champion = texts.get(row.champion) or nameless(team)
+
+
+def _marks_and_players(shown: pb.ShowResponse) -> tuple[set[str], set[str]]:
+    marks = {attempt.reason for match in shown.matches for attempt in match.attempts if is_mark(attempt.reason)}
+    marks |= {team.name for team in shown.teams if is_mark(team.name)}
+    return marks, {player for team in shown.teams for player in persons(team.players)}
+
+
+def _put(shown: pb.ShowResponse, texts: Mapping[str, str], names: Mapping[str, str]) -> None:
+    for team in shown.teams:
+        if is_mark(team.name):
+            team.name = texts.get(team.name) or nameless(team.team)
+        if any(player in names for player in team.players):
+            team.player_names.extend(names.get(player, "") for player in team.players)
+    for match in shown.matches:
+        for attempt in match.attempts:
+            if is_mark(attempt.reason):
+                attempt.reason = texts.get(attempt.reason) or ERASED
 
 
 def persons(players: Iterable[str]) -> list[str]:

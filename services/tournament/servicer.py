@@ -77,9 +77,9 @@ class TournamentServicer:
         self._limits = limits
         self._entropy = entropy
         self._draining = draining
-        self._shown = showing.Shown()
         self._people = people
         self._names = Names(people)
+        self._shown = showing.Shown(self._names.join)
 
     @unary
     async def Create(self, request: pb.CreateRequest, caller: Principal) -> pb.CreateResponse:
@@ -176,9 +176,7 @@ class TournamentServicer:
 
     @unary
     async def Show(self, request: pb.ShowRequest, caller: Principal) -> bytes:
-        shown = pb.ShowResponse.FromString(await self._shown.at(await self._look(request, caller)))
-        await self._names.join(shown)
-        return shown.SerializeToString()
+        return await self._shown.at(await self._look(request, caller))
 
     @unary
     async def List(

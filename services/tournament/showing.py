@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 from services.handle import Stream
 
 SHOWN_BYTES_MAX = 32 << 20
-"""Answers that are kept, until the tournament moves on."""
+SHOWN_SECONDS_MAX = 1.0
+"""Answers are kept until the tournament moves on, and no longer than this: names may change, or be erased."""
 
 
 class Snapshot(NamedTuple):
@@ -40,12 +42,14 @@ class Snapshot(NamedTuple):
 
 
 class Shown:
-    """Tournaments as bytes of a ShowResponse, each put together once a version, in a thread, one at a time.
+    """Tournaments as bytes of a ShowResponse, each put together once for all who ask, in a thread, one at a time.
 
-    One with thousands of matches takes a second; whoever asks for anything else must not wait for it.
+    One with thousands of matches takes a second; whoever asks for anything else must not wait for it. `join` is awaited
+    with each and puts names where they belong.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, join: Callable[[pb.ShowResponse], Awaitable[None]]) -> None:
+        self._join = join
         self._answers: OrderedDict[str, tuple[int, asyncio.Task[bytes]]] = OrderedDict()
         self._bytes = 0
         self._room = asyncio.Semaphore(1)
@@ -64,13 +68,20 @@ class Shown:
 
     async def _put_together(self, snapshot: Snapshot) -> bytes:
         async with self._room:
-            return await asyncio.to_thread(lambda: show(snapshot).SerializeToString())
+            shown = await asyncio.to_thread(show, snapshot)
+            await self._join(shown)
+            return await asyncio.to_thread(shown.SerializeToString)
 
     def _added(self, tournament: str, task: asyncio.Task[bytes]) -> None:
         if self._answers.get(tournament, (0, None))[1] is task and not task.cancelled() and not task.exception():
             self._bytes += len(task.result())
+            task.get_loop().call_later(SHOWN_SECONDS_MAX, self._expire, tournament, task)
         while self._bytes > SHOWN_BYTES_MAX and self._answers:
             self._forget(next(iter(self._answers)))
+
+    def _expire(self, tournament: str, task: asyncio.Task[bytes]) -> None:
+        if self._answers.get(tournament, (0, None))[1] is task:
+            self._forget(tournament)
 
     def _forget(self, tournament: str) -> None:
         _, task = self._answers.pop(tournament, (0, None))
