@@ -11,7 +11,7 @@ import json
 import os
 import random
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,9 +29,10 @@ from pinochle.export import StoredAct
 from pinochle.pinning import Pins
 from pinochle.rules import RULES_VERSION, RuleSet, load, profiles
 from pinochle.wire import archive, tournament_codec
+from pinochle.wire.v1 import game_pb2 as pb
 
 from tests import spoilt
-from tests.played import PLAYERS, STREAM, chained, hold, hold_with_tables, play, play_table
+from tests.played import PLAYERS, START_MS, STREAM, chained, hold, hold_with_tables, play, play_table
 from tests.rule_sets import rule_sets, stock_rule_sets
 from tests.soak.tables import with_some_knobs
 
@@ -43,6 +44,8 @@ NODE_SECONDS_MAX = 120
 FORMATS = ("knockout", "round_robin", "rounds")
 OTHER = UUID(int=77)
 EXPORTS_AT_ONCE = 400
+FIELD_99 = b"\x98\x06\x01"
+"""A varint, in a field that no message has yet."""
 
 
 class Verdict(NamedTuple):
@@ -272,6 +275,58 @@ def test_both_tell_other_rules_from_alterations(tmp_path: Path) -> None:
     said = agree(tmp_path, files)
     assert "differs" in outcomes(said)
     assert {name: verdicts[0].differing for name, verdicts in said.items()} == dict.fromkeys(said, 1)
+
+
+def test_both_hold_seats_to_the_beat(tmp_path: Path) -> None:
+    opening = OpenTable(load("classic"), PLAYERS, 0, bytes(32), deal_limit=1, beat_ms=500)
+    acts: list[Act] = []
+    for act in play_table("director", opening, random.Random(1)):
+        at_ms = START_MS + 1_000 * act.version
+        noticed_ms = at_ms - 1_000 if acts else 0
+        acts.append(replace(act, at_ms=at_ms, noticed_ms=noticed_ms, received_ms=at_ms - 300))
+    files, expected = {"on": table(acts)}, {"on": [Verdict("ok", 0, 0)]}
+    off = next(at for at, act in enumerate(acts) if act.author.startswith("seat:") and at > 9)
+    for late in (1, 499):
+        changed = replace(acts[off], at_ms=acts[off].at_ms + late)
+        files[f"late-{late}"] = table([*acts[:off], changed, *acts[off + 1 :]])
+        expected[f"late-{late}"] = [Verdict("refused", off + 1, 0)]
+    assert expected == agree(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    ("write", "outcome"),
+    [
+        (lambda frame: frame.SerializeToString() + FIELD_99, "newer"),
+        (lambda frame: changed(frame, command=frame.command + FIELD_99), "newer"),
+        (lambda frame: changed(frame, command=FIELD_99), "newer"),
+        (lambda frame: changed(frame, events=[*frame.events, FIELD_99]), "newer"),
+        (lambda frame: FIELD_99 + frame.SerializeToString(), "bad"),
+        (lambda frame: changed(frame, command=b""), "bad"),
+        (lambda frame: changed(frame, events=[*frame.events, b""]), "bad"),
+        (lambda frame: frame.SerializeToString() * 2, "bad"),
+    ],
+)
+def test_both_tell_what_a_newer_version_wrote(
+    write: Callable[[pb.ActFrame], bytes], outcome: str, tmp_path: Path
+) -> None:
+    log = chained(play("classic", 14, deals=1))
+    log = spoilt.with_body(log, 20, write(pb.ActFrame.FromString(log[20].body)), STREAM)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(of("table", log))
+    assert (outcome, 21) == first_problem(audit.verify_table(STREAM, log).plain())
+    assert (outcome, 21) == first_problem(json.loads(node("main.mjs", "--json", str(path))))
+
+
+def changed(frame: pb.ActFrame, **fields: Any) -> bytes:
+    """The bytes of an act with other bytes for its command or its events."""
+    for name, value in fields.items():
+        frame.ClearField(name)
+        frame.MergeFrom(pb.ActFrame(**{name: value}))
+    return frame.SerializeToString()
+
+
+def first_problem(said: dict[str, Any]) -> tuple[str, int]:
+    return said["outcome"], said["problem"]["version"]
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
