@@ -62,6 +62,14 @@ class Head:
     open: bool
 
 
+@dataclass(slots=True)
+class Opened:
+    """A stream in a list by the time of opening, in microseconds since 1970 by the store's clock."""
+
+    head: Head
+    opened_us: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLimits:
     """The store's limits; each has a number here, and a process may give others from its settings."""

@@ -21,9 +21,11 @@ from psycopg import sql
 
 from services import packed
 from services.acts import (
+    TIME_MS_MAX,
     Append,
     BadAct,
     Head,
+    Opened,
     StoredAct,
     StoreLimits,
     StoreUnavailable,
@@ -41,6 +43,7 @@ __all__ = [
     "EventStore",
     "Head",
     "MemoryStore",
+    "Opened",
     "PostgresStore",
     "StoreLimits",
     "StoreUnavailable",
@@ -71,6 +74,19 @@ class EventStore(Protocol):
 
     async def streams(self, after: bytes | None = None, limit: int = PAGE, open: bool | None = None) -> list[Head]:
         """A page of all streams, or only of those that are open, or only of those that have ended."""
+
+    async def latest(
+        self,
+        before: tuple[int, bytes] | None = None,
+        limit: int = PAGE,
+        open: bool | None = None,
+        since_ms: int = 0,
+        until_ms: int = TIME_MS_MAX,
+    ) -> list[Opened]:
+        """A page of streams in the order of opening, latest first: those opened from `since_ms` to before `until_ms`.
+
+        `before` is time and id of the last one of the page before; what is opened meanwhile moves no page.
+        """
 
     async def now_ms(self) -> int:
         """The store's own clock, to compare a process's with."""
@@ -131,6 +147,24 @@ class MemoryStore:
                 if len(page) == limit:
                     break
         return page
+
+    async def latest(
+        self,
+        before: tuple[int, bytes] | None = None,
+        limit: int = PAGE,
+        open: bool | None = None,
+        since_ms: int = 0,
+        until_ms: int = TIME_MS_MAX,
+    ) -> list[Opened]:
+        self._require_open()
+        check_page(limit, self._limits)
+        found = [
+            Opened(head, 1000 * self._acts[key][0].recorded_at_ms)
+            for key, head in self._heads.items()
+            if (open is None or head.open == open) and since_ms <= self._acts[key][0].recorded_at_ms < until_ms
+        ]
+        found.sort(key=lambda row: (row.opened_us, row.head.stream), reverse=True)
+        return [row for row in found if before is None or (row.opened_us, row.head.stream) < before][:limit]
 
     async def now_ms(self) -> int:
         self._require_open()
@@ -230,6 +264,23 @@ class PostgresStore:
             rows = await self._rows(f"{which} after", (packed.uuids([after]), limit))
         return [Head(*row) for row in rows]
 
+    async def latest(
+        self,
+        before: tuple[int, bytes] | None = None,
+        limit: int = PAGE,
+        open: bool | None = None,
+        since_ms: int = 0,
+        until_ms: int = TIME_MS_MAX,
+    ) -> list[Opened]:
+        check_page(limit, self._limits)
+        which = {None: "all", True: "open", False: "ended"}[open]
+        times = (since_ms, min(until_ms, TIME_MS_MAX))
+        if before is None:
+            rows = await self._rows(f"{which} latest", (*times, limit))
+        else:
+            rows = await self._rows(f"{which} before", (*times, before[0], packed.uuids([before[1]]), limit))
+        return [Opened(Head(*row[:-1]), row[-1]) for row in rows]
+
     async def now_ms(self) -> int:
         return (await self._rows("now", ()))[0][0]
 
@@ -243,7 +294,9 @@ class PostgresStore:
 
 def _queries(schema: str) -> dict[str, str]:
     """Every read, by a short name."""
-    heads = f"select uuid_send(id), version, head, due, {_ms('due_at')}, open from {{schema}}.streams where"
+    columns = f"uuid_send(id), version, head, due, {_ms('due_at')}, open"
+    heads = f"select {columns} from {{schema}}.streams where"
+    latest = f"select {columns}, {_us('opened_at')} from {{schema}}.streams where"
     acts = f"select version, uuid_send(command_id), body, hash, {_ms('recorded_at')} from {{schema}}.acts"
     texts = {
         "read": f"{acts} where stream = (%b::uuid[])[1] and version > %b order by version limit %b",
@@ -253,8 +306,21 @@ def _queries(schema: str) -> dict[str, str]:
     for which, condition in (("all", "true"), ("open", "open"), ("ended", "not open")):
         texts[f"{which} first"] = f"{heads} {condition} order by id limit %b"
         texts[f"{which} after"] = f"{heads} {condition} and id > (%b::uuid[])[1] order by id limit %b"
+        listed = f"{latest} {condition} and opened_at >= {_moment(3)} and opened_at < {_moment(3)}"
+        order = "order by opened_at desc, id desc limit %b"
+        texts[f"{which} latest"] = f"{listed} {order}"
+        texts[f"{which} before"] = f"{listed} and (opened_at, id) < ({_moment(6)}, (%b::uuid[])[1]) {order}"
     name = sql.Identifier(schema)
     return {key: sql.SQL(text).format(schema=name).as_string() for key, text in texts.items()}
+
+
+def _us(moment: str) -> str:
+    return f"(extract(epoch from {moment}) * 1000000)::int8"
+
+
+def _moment(digits: int) -> str:
+    """A parameter that counts so small parts of a second since 1970; exact, as no floating number would be."""
+    return f"(timestamptz 'epoch' + %b::int8 * interval '{10**-digits:.{digits}f} seconds')"
 
 
 def _ms(moment: str) -> str:

@@ -11,6 +11,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import EventStore
 from services.handle import Stream, Streams, UnknownStream, Unreadable, id_text
+from services.pages import listed
 from services.rpc import stream_key
 from services.stream import UNREADABLE
 from services.table.index import Index
@@ -40,21 +41,20 @@ async def tables(streams: Streams, store: EventStore, request: pb.ListRequest, r
                 continue
         return pb.ListResponse(tables=found)
     limit = _limit(request.limit)
-    after = stream_key(request.after, "after") if request.after else None
-    is_open = request.open if request.HasField("open") else None
     page: list[pb.TableSummary] = []
-    heads = await store.streams(after, SCANNED_MAX, is_open)
+    rows = await listed(store, request, SCANNED_MAX)
     last = ""
     until_ms = streams.now_ms() + SCANNED_MS_MAX
-    for head in heads:
-        stream = await _look(streams, head.stream)
-        last = stream.id
+    for row in rows:
+        stream = await _look(streams, row.key)
+        last = row.token
         if not request.tournament or (stream.version and stream.state.table.tournament == request.tournament):
             page.append(summary(stream, role))
+            page[-1].opened_ms = row.opened_ms
         # A table that is not in memory is read and folded whole.
         if len(page) == limit or streams.now_ms() >= until_ms:
             break
-    is_end = len(heads) < SCANNED_MAX and (not heads or last == id_text(heads[-1].stream))
+    is_end = len(rows) < SCANNED_MAX and (not rows or last == rows[-1].token)
     return pb.ListResponse(tables=page, next="" if is_end else last)
 
 

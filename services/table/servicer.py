@@ -188,6 +188,8 @@ class TableServicer:
         else:
             await reach(self._streams, stream, request.after_version, request.at_ms)
             views, after = page(stream, request.after_version, viewer)
+        if request.until_version:
+            return _as_it_stood(stream, request, views, after)
         state: State = stream.state
         is_due = viewer is not None and viewer == state.turn
         head = pb.ViewResponse(
@@ -273,6 +275,15 @@ class TableServicer:
         author = check_directs(caller, what, table, tournament)
         outcome = await self._streams.handle(key, author, command_id, command)
         return outcome.version
+
+
+def _as_it_stood(stream: Stream, request: pb.ViewRequest, views: list[bytes], after: int) -> bytes:
+    """A ViewResponse for a version that has gone by: acts up to it, and no turn."""
+    until = request.until_version
+    if not request.after_version <= until <= stream.version:
+        raise BadInput(f"until_version: from {request.after_version} to {stream.version}, not {until}")
+    head = pb.ViewResponse(version=stream.version, over=stream.state.phase >= OVER, more=after < until)
+    return repeated(1, views[: until - request.after_version]) + head.SerializeToString()
 
 
 def _check_seated_once(players: tuple[str, ...]) -> None:

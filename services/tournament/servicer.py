@@ -33,7 +33,8 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 from services.admission import TooMuch
 from services.auth import Principal
 from services.eventstore import EventStore
-from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable, id_text
+from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable
+from services.pages import listed
 from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
@@ -185,13 +186,13 @@ class TournamentServicer:
         if request.limit > LIST_MAX:
             raise BadInput(f"limit: at most {LIST_MAX}, not {request.limit}")
         limit = request.limit or LIST_MAX
-        after = stream_key(request.after, "after") if request.after else None
-        is_open = request.open if request.HasField("open") else None
-        heads = await self._store.streams(after, limit, is_open)
-        rows = [await self._summary(head.stream) for head in heads]
+        listing = await listed(self._store, request, limit)
+        rows = [await self._summary(one.key) for one in listing]
         await self._names.join_champions(rows)
         found = [row for row, _ in rows]
-        following = id_text(heads[-1].stream) if len(heads) == limit else ""
+        for one, row in zip(listing, found, strict=True):
+            row.opened_ms = one.opened_ms
+        following = listing[-1].token if len(listing) == limit else ""
         return pb.TournamentServiceListResponse(tournaments=found, next=following)
 
     @streaming("watch")

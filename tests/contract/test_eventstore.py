@@ -190,6 +190,21 @@ class TestEveryStore:
         assert sorted([stream_id(1), stream_id(2)]) == [h.stream for h in await store.streams(None, 10)]
         assert not (await store.head(stream_id(1))).open
 
+    async def test_pages_by_time_go_back_from_the_latest_and_stand_still_when_more_are_opened(self, store):
+        for number in range(5):
+            await grow(store, stream_id(number), 1 + number % 2)
+            await asyncio.sleep(0.002)
+        page = await store.latest(None, 2)
+        assert [stream_id(4), stream_id(3)] == [row.head.stream for row in page]
+        assert page[0].opened_us > page[1].opened_us
+        await store.append(act(stream_id(9), open=False))
+        rest = await store.latest((page[1].opened_us, page[1].head.stream), 10)
+        assert [stream_id(2), stream_id(1), stream_id(0)] == [row.head.stream for row in rest]
+        assert [stream_id(9)] == [row.head.stream for row in await store.latest(None, 10, False)]
+        since = page[1].opened_us // 1000
+        between = await store.latest(None, 10, True, since, page[0].opened_us // 1000)
+        assert [stream_id(3)] == [row.head.stream for row in between]
+
     async def test_pages_of_streams_show_each_stream_once_in_the_order_of_ids(self, store):
         ids = sorted(stream_id(n) for n in range(25))
         await asyncio.gather(*(store.append(act(s)) for s in random.Random(1).sample(ids, 25)))

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pinochle.cli import access, imports, people, play, records, replay, rules, tournaments, vectors
+from pinochle.cli import access, imports, people, play, records, replay, rules, tables, tournaments, vectors
 from pinochle.cli.settings import (
     DATA_DEFAULT,
     OK,
@@ -77,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"pinochle {_version()}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (rules, vectors, play, replay, records, imports, tournaments, people, access):
+    for group in (rules, vectors, play, replay, records, imports, tables, tournaments, people, access):
         group.add(commands, everywhere)
     return top
 

@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID
 
 from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.moments import when
 from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import OK, OTHER_RULES, PROBLEM, TOO_NEW, USAGE, CommandError, Settings
@@ -46,6 +47,7 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     )
     log.add_argument("what", metavar="TABLE|FILE", help="a table's id, or an export file")
     log.add_argument("--seat", type=int, choices=range(4), help="which of your seats looks")
+    log.add_argument("--at", type=int, metavar="VERSION", help="only up to this act")
     log.add_argument("--follow", action="store_true", help="go on until the table has ended")
     log.add_argument("--times", action="store_true", help="how long each seat thought, of a log that is published")
     log.set_defaults(run=run_log)
@@ -87,18 +89,20 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
 def run_log(options: argparse.Namespace, settings: Settings) -> int:
     """Show the events of a file or a table."""
     table = _table(options.what)
+    if options.at is not None and (options.at < 1 or options.follow or options.times):
+        raise CommandError("--at is a version from 1 on, and stands without --follow and --times", USAGE)
     if table is None:
         if options.follow or options.seat is not None:
             raise CommandError("--follow and --seat are for tables at a server", USAGE)
         with _opened(options.what) as file:
-            return _log_file(file, settings, options.times)
+            return _log_file(file, settings, options.times, options.at)
     if options.times:
         return show_times(_audit().kind_of("table"), _fetched(table, "table", settings), settings.json)
     with service(settings.server, settings, "TableServiceStub", "table_pb2_grpc") as tables:
-        return _log_table(tables, str(table), options.seat, options.follow, settings)
+        return _log_table(tables, str(table), options.seat, options.follow, options.at, settings)
 
 
-def _log_file(file: BinaryIO, settings: Settings, times: bool) -> int:
+def _log_file(file: BinaryIO, settings: Settings, times: bool, at: int | None) -> int:
     kind_of = _audit().kind_of
     shown = _Shown(settings.json)
     try:
@@ -106,7 +110,7 @@ def _log_file(file: BinaryIO, settings: Settings, times: bool) -> int:
         kind = kind_of(header.kind)
         if times:
             return show_times(kind, acts, settings.json)
-        for stored in acts:
+        for stored in islice(acts, at):
             act = kind.from_rest(stored.version, stored.command_id, stored.body)
             shown.act(act.version, act.at_ms, act.author, act.events, act)
     except BadExport as error:
@@ -114,14 +118,15 @@ def _log_file(file: BinaryIO, settings: Settings, times: bool) -> int:
     return OK
 
 
-def _log_table(tables: Service, table: str, seat: int | None, follow: bool, settings: Settings) -> int:
+def _log_table(
+    tables: Service, table: str, seat: int | None, follow: bool, at: int | None, settings: Settings
+) -> int:
     shown = _Shown(settings.json)
     if not follow:
         after, more = 0, True
         while more:
-            page = tables.call(
-                "View", tables.message(TABLE_PB, "ViewRequest", table=table, after_version=after, seat=seat)
-            )
+            fields = {"table": table, "after_version": after, "seat": seat, "until_version": at}
+            page = tables.call("View", tables.message(TABLE_PB, "ViewRequest", **fields))
             after = shown.views(page.acts, after)
             more = page.more and bool(page.acts)
         return OK
@@ -351,15 +356,6 @@ def _fetched(stream: UUID, kind: str, settings: Settings) -> list[StoredAct]:
     with service(address, settings, stub, f"{module}_grpc") as served:
         pages = served.stream("Log", served.message(module, request, **{kind: str(stream)}), LOG_SECONDS)
         return [StoredAct(a.version, a.command_id, a.body, a.hash) for page in pages for a in page.acts]
-
-
-def when(text: str) -> int:
-    """A day or a moment as ms since the epoch, in UTC where it names no zone; argparse reports what is none."""
-    try:
-        parsed = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"not a time: {text!r:.30} (as in 2026-11-30 or 2026-11-30T05:00Z)") from None
-    return round((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _archives() -> Any:

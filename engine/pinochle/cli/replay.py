@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
+from uuid import UUID
 
 from pinochle import export
-from pinochle.cards import SUITS
-from pinochle.cli.connect import missing
+from pinochle.cards import SUITS, names
+from pinochle.cli.connect import missing, service
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.decider import Act
@@ -39,10 +40,13 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
         "replay",
         parents=[everywhere],
         help="step through a game in a file",
-        description="Step through a game in the notation of docs/notation.md, or in an export of a table. "
+        description="Step through a game in the notation of docs/notation.md or in an export of a table, or of a table "
+        "at a server as you may see it. "
         f"At a terminal {KEYS}; elsewhere all steps are shown.",
     )
-    command.add_argument("file", metavar="FILE", help="a game as text, or an export file")
+    command.add_argument("file", metavar="FILE|TABLE", help="a game as text, an export file, or a table's id")
+    command.add_argument("--at", type=int, metavar="VERSION", help="show the game as it stood after this step alone")
+    command.add_argument("--seat", type=int, choices=range(4), help="of a table at a server: which of your seats looks")
     command.add_argument("--text", action="store_true", help="write the game in that notation instead, to stdout")
     command.set_defaults(run=run)
 
@@ -52,8 +56,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     if options.text and settings.json:
         raise CommandError("--text is for people and not for --json", USAGE)
     try:
-        with Path(options.file).open("rb") as file:
-            acts = _acts(file)
+        acts = _found(options, settings)
     except BadNotation as error:
         raise CommandError(f"{options.file}: {error}", USAGE) from None
     except export.BadExport as error:
@@ -61,6 +64,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     if options.text:
         return _write(options.file, acts)
     steps = _steps(acts)
+    if options.at is not None:
+        return _show_at(steps, options, settings)
     if settings.json:
         for number, step in enumerate(steps, 1):
             as_json({"step": number, "events": [plain(event) for event in step.act.events]})
@@ -69,6 +74,42 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     else:
         for number in range(1, len(steps) + 1):
             _show(steps, number)
+    return OK
+
+
+def _found(options: argparse.Namespace, settings: Settings) -> Sequence[Act]:
+    """The acts of a file, or of a table at a server as the caller may see them."""
+    try:
+        table = str(UUID(options.file))
+    except ValueError:
+        if options.seat is not None:
+            raise CommandError("--seat is for tables at a server", USAGE) from None
+        with Path(options.file).open("rb") as file:
+            return _acts(file)
+    from pinochle.wire import codec
+
+    acts: list[Act] = []
+    with service(settings.server, settings, "TableServiceStub", "table_pb2_grpc") as tables:
+        more = True
+        while more:
+            fields = {"table": table, "after_version": len(acts), "seat": options.seat, "until_version": options.at}
+            page = tables.call("View", tables.message("table_pb2", "ViewRequest", **fields))
+            for view in page.acts:
+                acts.append(Act(view.version, view.author, view.at_ms, 0, b"", None, codec.events_from(view)))
+            more = page.more and bool(page.acts)
+    return acts
+
+
+def _show_at(steps: list[Step], options: argparse.Namespace, settings: Settings) -> int:
+    if not 1 <= options.at <= len(steps):
+        raise CommandError(f"--at: there are steps 1 to {len(steps)}, not {options.at}", USAGE)
+    if settings.json:
+        state = steps[options.at - 1].state
+        hands = [names(hand) for hand in state.hands]
+        said = {"version": state.version, "phase": PHASES[state.phase], "turn": state.turn if state.turn >= 0 else None}
+        as_json({**said, "hands": hands, "totals": list(state.totals), "meld": list(state.meld), "deal": state.deal})
+    else:
+        _show(steps, options.at)
     return OK
 
 

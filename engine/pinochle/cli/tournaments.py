@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, table
+from pinochle.cli.tables import add_filters, pages, say_more
 from pinochle.describe import describe, plain
 from pinochle.explain import parse_knob
 from pinochle.texts import is_mark
@@ -22,7 +23,6 @@ FORMATS = {"knockout": 1, "round-robin": 2, "rounds": 3}
 ROUNDS_DEFAULT = 4
 DEAL_CAP_DEFAULT = 100
 TIE_DEALS_DEFAULT = 3
-PAGE = 100
 FOLLOW_SECONDS = 3600.0
 RETRY_SECONDS = 1.0
 RETRIES_MAX = 30
@@ -74,7 +74,7 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     watch.add_argument("tournament", metavar="ID")
     kept = "keep what is shown in this folder (docs/transcripts.md)"
     watch.add_argument("--transcript", default="", metavar="DIR", help=kept)
-    action("list", run_list, "list all tournaments")
+    add_filters(action("list", run_list, "list tournaments, the latest first"))
 
 
 def run_create(options: argparse.Namespace, settings: Settings) -> int:
@@ -300,26 +300,27 @@ def _show_act(view: Any, as_json_lines: bool, names: Callable[[], dict[int, str]
 
 
 def run_list(options: argparse.Namespace, settings: Settings) -> int:
-    """List every tournament, page by page."""
-    rows: list[Any] = []
+    """List tournaments by state and time."""
     with _service(settings) as tournaments:
-        after = ""
-        while True:
-            request = _message(tournaments, "TournamentServiceListRequest", after=after, limit=PAGE)
-            page = tournaments.call("List", request)
-            rows += page.tournaments
-            if not page.next or page.next == after:
-                break
-            after = page.next
+
+        def page(**fields: Any) -> tuple[list[Any], str]:
+            answer = tournaments.call("List", _message(tournaments, "TournamentServiceListRequest", **fields))
+            return list(answer.tournaments), answer.next
+
+        rows, token = pages(page, options)
+    say_more(token)
     if settings.json:
         for row in rows:
             as_json(_plain(row))
         return OK
     shown = [
-        (row.tournament, row.name, _format(row.format), row.phase, row.teams, _progress(row), row.champion)
+        (
+            row.tournament, moment(row.opened_ms), row.name, _format(row.format), row.phase, row.teams, _progress(row),
+            row.champion,
+        )
         for row in rows
-    ]
-    table(("tournament", "name", "format", "phase", "teams", "matches", "champion"), shown)
+    ]  # fmt: skip
+    table(("tournament", "created", "name", "format", "phase", "teams", "matches", "champion"), shown)
     return OK
 
 

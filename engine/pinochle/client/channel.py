@@ -90,15 +90,18 @@ class AsyncClient:
         """End every call and the connection."""
         await self._channel.close()
 
-    async def view(self, table: str, seat: int | None = None, *, held: TableView | None = None) -> TableView:
+    async def view(
+        self, table: str, seat: int | None = None, *, held: TableView | None = None, at: int = 0
+    ) -> TableView:
         """The table as this seat sees it (None: the token's only seat, or a spectator), with options where it is due.
 
         `held` is a view to bring up to date; only the acts that it lacks are fetched. AheadOfLog where the server does
-        not hold what the view does, since it was restored to an older point: `restart` it and ask again.
+        not hold what the view does, since it was restored to an older point: `restart` it and ask again. `at` is the
+        version at which the table is wanted, without a turn; 0: as it stands now.
         """
         view = TableView(table, seat) if held is None else held
         while True:
-            request = pb.ViewRequest(table=table, after_version=view.version, at_ms=view.state.now_ms)
+            request = pb.ViewRequest(table=table, after_version=view.version, at_ms=view.state.now_ms, until_version=at)
             if seat is not None:
                 request.seat = seat
             answer = await self.call(self.stub.View, request)
@@ -194,13 +197,26 @@ class AsyncClient:
             self.transcripts.noted(answer.table, "commitment", answer.commitment)
         return str(answer.table)
 
-    async def list(self, *, open: bool | None = None, tournament: str = "") -> AsyncIterator[pb.TableSummary]:
-        """Summaries of tables, page by page; `open` True or False picks those that run or have ended."""
+    async def list(
+        self,
+        *,
+        open: bool | None = None,
+        tournament: str = "",
+        latest_first: bool = False,
+        since_ms: int = 0,
+        until_ms: int = 0,
+    ) -> AsyncIterator[pb.TableSummary]:
+        """Summaries of tables, page by page; `open` True or False picks those that run or have ended.
+
+        `latest_first` gives them in the order of opening, from `since_ms` to before `until_ms` (0: no bound).
+        """
         after = ""
         while True:
-            page = await self.call(
-                self.stub.List, pb.ListRequest(after=after, limit=PAGE, open=open, tournament=tournament)
-            )
+            request = pb.ListRequest(
+                after=after, limit=PAGE, open=open, tournament=tournament,
+                latest_first=latest_first, since_ms=since_ms, until_ms=until_ms,
+            )  # fmt: skip
+            page = await self.call(self.stub.List, request)
             for summary in page.tables:
                 yield summary
             after = page.next

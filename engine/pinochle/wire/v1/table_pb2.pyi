@@ -256,18 +256,20 @@ class WatchResponse(_message.Message):
     def __init__(self, acts: _Optional[_Iterable[_Union[ActView, _Mapping]]] = ..., version: _Optional[int] = ..., over: _Optional[bool] = ...) -> None: ...
 
 class ViewRequest(_message.Message):
-    __slots__ = ("table", "after_version", "seat", "at_ms", "head_only")
+    __slots__ = ("table", "after_version", "seat", "at_ms", "until_version", "head_only")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     AT_MS_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_VERSION_FIELD_NUMBER: _ClassVar[int]
     HEAD_ONLY_FIELD_NUMBER: _ClassVar[int]
     table: str
     after_version: int
     seat: int
     at_ms: int
+    until_version: int
     head_only: bool
-    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ..., at_ms: _Optional[int] = ..., head_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, table: _Optional[str] = ..., after_version: _Optional[int] = ..., seat: _Optional[int] = ..., at_ms: _Optional[int] = ..., until_version: _Optional[int] = ..., head_only: _Optional[bool] = ...) -> None: ...
 
 class ViewResponse(_message.Message):
     __slots__ = ("acts", "version", "options", "deadline_ms", "turn_version", "due_seat", "over", "more")
@@ -316,21 +318,27 @@ class LogResponse(_message.Message):
     def __init__(self, acts: _Optional[_Iterable[_Union[StoredAct, _Mapping]]] = ...) -> None: ...
 
 class ListRequest(_message.Message):
-    __slots__ = ("after", "limit", "open", "tournament", "tables")
+    __slots__ = ("after", "limit", "open", "tournament", "tables", "latest_first", "since_ms", "until_ms")
     AFTER_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
+    LATEST_FIRST_FIELD_NUMBER: _ClassVar[int]
+    SINCE_MS_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_MS_FIELD_NUMBER: _ClassVar[int]
     after: str
     limit: int
     open: bool
     tournament: str
     tables: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ..., tournament: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ...) -> None: ...
+    latest_first: bool
+    since_ms: int
+    until_ms: int
+    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ..., tournament: _Optional[str] = ..., tables: _Optional[_Iterable[str]] = ..., latest_first: _Optional[bool] = ..., since_ms: _Optional[int] = ..., until_ms: _Optional[int] = ...) -> None: ...
 
 class TableSummary(_message.Message):
-    __slots__ = ("table", "version", "players", "phase", "totals", "deals", "winner", "end_reason", "tournament", "match", "due_seat", "due_player", "deadline_ms", "profile", "updated_ms")
+    __slots__ = ("table", "version", "players", "phase", "totals", "deals", "winner", "end_reason", "tournament", "match", "due_seat", "due_player", "deadline_ms", "profile", "updated_ms", "opened_ms")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
@@ -346,6 +354,7 @@ class TableSummary(_message.Message):
     DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     UPDATED_MS_FIELD_NUMBER: _ClassVar[int]
+    OPENED_MS_FIELD_NUMBER: _ClassVar[int]
     table: str
     version: int
     players: _containers.RepeatedScalarFieldContainer[str]
@@ -361,7 +370,8 @@ class TableSummary(_message.Message):
     deadline_ms: int
     profile: str
     updated_ms: int
-    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., phase: _Optional[str] = ..., totals: _Optional[_Iterable[int]] = ..., deals: _Optional[int] = ..., winner: _Optional[int] = ..., end_reason: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ..., due_seat: _Optional[int] = ..., due_player: _Optional[str] = ..., deadline_ms: _Optional[int] = ..., profile: _Optional[str] = ..., updated_ms: _Optional[int] = ...) -> None: ...
+    opened_ms: int
+    def __init__(self, table: _Optional[str] = ..., version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., phase: _Optional[str] = ..., totals: _Optional[_Iterable[int]] = ..., deals: _Optional[int] = ..., winner: _Optional[int] = ..., end_reason: _Optional[str] = ..., tournament: _Optional[str] = ..., match: _Optional[str] = ..., due_seat: _Optional[int] = ..., due_player: _Optional[str] = ..., deadline_ms: _Optional[int] = ..., profile: _Optional[str] = ..., updated_ms: _Optional[int] = ..., opened_ms: _Optional[int] = ...) -> None: ...
 
 class ListResponse(_message.Message):
     __slots__ = ("tables", "next")

@@ -689,17 +689,23 @@ class ShowResponse(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., phase: _Optional[str] = ..., created: _Optional[_Union[TournamentCreated, _Mapping]] = ..., teams: _Optional[_Iterable[_Union[Team, _Mapping]]] = ..., rounds: _Optional[int] = ..., byes: _Optional[_Iterable[_Union[Byes, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., standings: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., champion: _Optional[int] = ..., ranking: _Optional[_Iterable[int]] = ..., updated_ms: _Optional[int] = ..., place_standings: _Optional[_Iterable[_Union[PlaceRow, _Mapping]]] = ..., differences: _Optional[_Iterable[str]] = ..., profile: _Optional[str] = ..., head: _Optional[bytes] = ..., root: _Optional[bytes] = ...) -> None: ...
 
 class TournamentServiceListRequest(_message.Message):
-    __slots__ = ("after", "limit", "open")
+    __slots__ = ("after", "limit", "open", "latest_first", "since_ms", "until_ms")
     AFTER_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
+    LATEST_FIRST_FIELD_NUMBER: _ClassVar[int]
+    SINCE_MS_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_MS_FIELD_NUMBER: _ClassVar[int]
     after: str
     limit: int
     open: bool
-    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ...) -> None: ...
+    latest_first: bool
+    since_ms: int
+    until_ms: int
+    def __init__(self, after: _Optional[str] = ..., limit: _Optional[int] = ..., open: _Optional[bool] = ..., latest_first: _Optional[bool] = ..., since_ms: _Optional[int] = ..., until_ms: _Optional[int] = ...) -> None: ...
 
 class TournamentSummary(_message.Message):
-    __slots__ = ("tournament", "version", "name", "format", "phase", "teams", "matches_decided", "matches", "champion", "updated_ms")
+    __slots__ = ("tournament", "version", "name", "format", "phase", "teams", "matches_decided", "matches", "champion", "updated_ms", "opened_ms")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -710,6 +716,7 @@ class TournamentSummary(_message.Message):
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     CHAMPION_FIELD_NUMBER: _ClassVar[int]
     UPDATED_MS_FIELD_NUMBER: _ClassVar[int]
+    OPENED_MS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     version: int
     name: str
@@ -720,7 +727,8 @@ class TournamentSummary(_message.Message):
     matches: int
     champion: str
     updated_ms: int
-    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., phase: _Optional[str] = ..., teams: _Optional[int] = ..., matches_decided: _Optional[int] = ..., matches: _Optional[int] = ..., champion: _Optional[str] = ..., updated_ms: _Optional[int] = ...) -> None: ...
+    opened_ms: int
+    def __init__(self, tournament: _Optional[str] = ..., version: _Optional[int] = ..., name: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., phase: _Optional[str] = ..., teams: _Optional[int] = ..., matches_decided: _Optional[int] = ..., matches: _Optional[int] = ..., champion: _Optional[str] = ..., updated_ms: _Optional[int] = ..., opened_ms: _Optional[int] = ...) -> None: ...
 
 class TournamentServiceListResponse(_message.Message):
     __slots__ = ("tournaments", "next")
