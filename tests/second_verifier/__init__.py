@@ -1,0 +1,1 @@
+"""A verifier in JavaScript beside the library's, and what holds the two to each other."""
