@@ -32,21 +32,32 @@ async def hear(bus: Bus, topic: str, streams: Streams) -> None:
 
 
 async def compare_heads(streams: Streams, store: EventStore) -> None:
-    """Catch up with acts whose nudges were lost, at open streams in memory."""
+    """Catch up with acts whose nudges were lost, at open streams in memory.
+
+    Ends the process where the store does not hold what it has confirmed: somebody restored the database under it.
+    """
     held = [stream for stream in streams.cached() if (stream.stale or stream.is_open) and not stream.unreadable]
     for start in range(0, len(held), PAGE):
         page = held[start : start + PAGE]
+        stood = [(stream.version, stream.hash) for stream in page]
         heads = await store.heads([stream.key for stream in page])
-        for stream in page:
+        for stream, (version, proof) in zip(page, stood, strict=True):
             head = heads.get(stream.key)
+            if version and (head is None or head.version < version or (head.version == version and head.hash != proof)):
+                raise SystemExit(
+                    f"the database does not hold act {version} of {stream.id}, which it had stored: it was restored to "
+                    "an older point under this process, which must not go on"
+                )
             if stream.stale or (head is not None and head.version > stream.version):
                 with suppress(Unreadable):  # said when it is found, and the others go on
                     await streams.refresh(stream)
 
 
 async def clock_drift_ms(streams: Streams, store: EventStore, service: str) -> int:
-    """This process's clock less the database's."""
-    drift_ms = streams.now_ms() - await store.now_ms()
+    """This process's clock less the database's: the least that can be, as nobody knows when the answer was given."""
+    asked_ms = streams.now_ms()
+    there_ms = await store.now_ms()
+    drift_ms = max(asked_ms - there_ms, min(0, streams.now_ms() - there_ms))
     metrics.clock_drift_seconds.labels(service).set(drift_ms / 1000)
     return drift_ms
 

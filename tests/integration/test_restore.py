@@ -1,9 +1,11 @@
 """After a restore to an older point a client that holds more than the log is told so, and never goes on with it."""
 
 import asyncio
+import os
 import random
 import secrets
 import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -26,6 +28,7 @@ from services.local.servers import postgres_binaries
 from services.table.process import TableProcess
 from tests.conftest import TestDatabase, TestValkey
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = ("a", "b", "c", "d")
 SECONDS_MAX = 60
 THINKING_SECONDS = 0.02
@@ -213,3 +216,30 @@ async def reached(watcher: AsyncClient, table: str, version: int) -> TableView:
             if view.version >= version or view.state.phase == CLOSED:
                 return view
             await asyncio.sleep(0.02)
+
+
+async def test_a_process_whose_database_is_restored_under_it_ends(
+    database: TestDatabase, valkey: TestValkey, tmp_path: Path
+) -> None:
+    arena = Arena(database, valkey, tmp_path)
+    await arena.make_tokens()
+    told = {
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'engine'}", "PATH": os.defpath, "REDIS_URL": valkey.url,
+        "TABLES_DATABASE_URL": database.tables_url, "TABLE_LISTEN": arena.address, "HEADS_CHECK_SECONDS": "0.2",
+    }  # fmt: skip
+    words = (sys.executable, "-m", "services.table")
+    process = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=told, stderr=asyncio.subprocess.PIPE)
+    try:
+        async with clients(arena) as players, arena.client("director") as director:
+            table = await director.open(PLAYERS, deal_limit=3)
+            await play_until(players, table, 10)
+            await arena.back_up()
+            await play_until(players, table, 20)
+        words = ("pg_restore", "--clean", "--if-exists", "--single-transaction", "--exit-on-error")
+        await asyncio.to_thread(tool, *words, f"--dbname={database.admin_url}", str(arena.dump))
+        _, said = await asyncio.wait_for(process.communicate(), SECONDS_MAX)
+    finally:
+        if process.returncode is None:
+            process.kill()
+    assert 1 == process.returncode
+    assert f"of {table}, which it had stored: it was restored to an older point" in said.decode()
