@@ -93,20 +93,22 @@ class Admission:
 
     def call(self, caller: Principal, method: str) -> None:
         """Count one call; TooMuch where the client has made too many lately, or was refused too often."""
-        if caller.role in OWN_ROLES:
+        role = caller.role
+        if role in OWN_ROLES:
             return
-        buckets = self._directing if caller.role in DIRECTING_ROLES else self._calls
-        now, client = self._clock(), _client(caller)
-        wait = buckets.take(client, now, COSTS.get(method, 1))
+        client, now = caller.player or caller.token_id, self._clock()
+        buckets = self._calls if role not in DIRECTING_ROLES else self._directing
+        wait = buckets.take(client, now, COSTS.get(method, 1.0))
         if wait:
             raise TooMuch("too many calls; come back later", wait, "calls")
-        self._check_refusals(client, now)
+        if client in self._refusals:
+            self._check_refusals(client, now)
 
     def enter(self, caller: Principal) -> str:
         """Count a call as under way, until `leave` with what this returns; TooMuch where too many are."""
         if caller.role in OWN_ROLES:
             return ""
-        client = _client(caller)
+        client = caller.player or caller.token_id
         count = self._in_flight.get(client, 0)
         if count >= self.limits.calls_in_flight:
             text = f"you have {count} calls under way; wait for their answers"
@@ -125,8 +127,9 @@ class Admission:
         """Count acts and wishes on a stream; waits until there is room for them, TooMuch where that takes too long."""
         if caller.role in OWN_ROLES:
             return
-        now, client = self._clock(), _client(caller)
-        self._check_refusals(client, now)
+        client, now = caller.player or caller.token_id, self._clock()
+        if client in self._refusals:
+            self._check_refusals(client, now)
         longest = self.limits.act_wait_seconds
         wait = self._acts.take(client, now, number, longest)
         if wait > longest:
@@ -137,7 +140,7 @@ class Admission:
     def refused(self, caller: Principal) -> None:
         """Count an act that was refused; TooMuch where too many were."""
         if caller.role not in OWN_ROLES:
-            wait = self._refusals.take(_client(caller), self._clock())
+            wait = self._refusals.take(caller.player or caller.token_id, self._clock())
             if wait:
                 raise _too_many_refusals(wait)
 
@@ -148,22 +151,22 @@ class Admission:
 
     # -- who has no good token
 
-    def check_stranger(self, address: str) -> None:
-        """TooMuch where too many tokens from there were no good lately; `address` is gRPC's name of the peer."""
-        wait = self._failures.wait(_network(address), self._clock())
+    def stranger(self, address: str) -> None:
+        """Count a token that may be no good; TooMuch where too many were. `address` is gRPC's name of the peer."""
+        wait = self._failures.take(_network(address), self._clock())
         if wait:
             raise TooMuch("too many bad tokens from your address; come back later", wait, "tokens")
 
-    def failed(self, address: str) -> None:
-        """Count a token that was no good."""
-        self._failures.take(_network(address), self._clock())
+    def welcome(self, address: str) -> None:
+        """The stranger's token was good: count it no more."""
+        self._failures.give_back(_network(address))
 
     # -- streams
 
     @contextmanager
     def stream(self, caller: Principal, kind: str) -> Iterator[None]:
         """Count one stream of the caller while the block lasts; TooMuch where it may not have another."""
-        client, limits = _client(caller), self.limits
+        client, limits = caller.player or caller.token_id, self.limits
         held = self._streams.get(client, 0)
         if held >= limits.streams and caller.role not in OWN_ROLES:
             text = f"you have {held} streams open; end one before you open another"
@@ -191,11 +194,6 @@ class Admission:
             await self._sleep(min(error.retry_seconds, self.limits.held_refusal_seconds))
         finally:
             self._refusals_held -= 1
-
-
-def _client(caller: Principal) -> str:
-    """The name of a client's account: a player's tokens share one."""
-    return f"player {caller.player}" if caller.player else caller.token_id
 
 
 def _network(address: str) -> str:

@@ -31,6 +31,10 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._full_at)
 
+    def __contains__(self, name: str) -> bool:
+        """Whether anything was taken from a bucket, as far as is kept."""
+        return name in self._full_at
+
     def take(self, name: str, now: float, number: float = 1.0, wait_seconds_max: float = 0.0) -> float:
         """Take that many; the seconds for which they are taken in advance, 0.0 where they were there.
 
@@ -49,9 +53,16 @@ class Buckets:
                 self._forget(now)
         return wait if wait > 0.0 else 0.0
 
+    def give_back(self, name: str) -> None:
+        """Put back one that was taken and not needed."""
+        if name in self._full_at:
+            self._full_at[name] -= self._seconds_each
+
     def wait(self, name: str, now: float) -> float:
         """Seconds until one can be taken; 0.0 where it can be now."""
-        full_at = self._full_at.get(name, 0.0)
+        full_at = self._full_at.get(name)
+        if full_at is None:
+            return 0.0
         return max(0.0, full_at - now + self._seconds_each - self._burst_seconds - _ROUNDING_SECONDS)
 
     def _forget(self, now: float) -> None:

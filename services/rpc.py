@@ -173,13 +173,20 @@ async def principal(guard: Guard, context: grpc.aio.ServicerContext) -> Principa
             scheme, _, token = str(value).partition(" ")
             if scheme.lower() != "bearer" or not token:
                 raise Unauthenticated("authorization must read: Bearer TOKEN")
-            found = await guard.authenticate(token.strip(), lambda: guard.admission.check_stranger(context.peer()))
+            is_strange = False
+
+            def ask() -> None:
+                nonlocal is_strange
+                is_strange = True
+                guard.admission.stranger(context.peer())
+
+            found = await guard.authenticate(token.strip(), ask)
             if found is None:
-                guard.admission.failed(context.peer())
                 raise Unauthenticated("the token is unknown, expired or revoked")
+            if is_strange:
+                guard.admission.welcome(context.peer())
             return found
-    guard.admission.check_stranger(context.peer())
-    guard.admission.failed(context.peer())
+    guard.admission.stranger(context.peer())
     raise Unauthenticated("a token is needed: authorization: Bearer TOKEN")
 
 

@@ -183,6 +183,29 @@ async def test_a_fast_player_is_slowed_to_its_rate_and_loses_nothing(arena: Aren
     assert max(played.turns for played in done) <= 100 * seconds + 5
 
 
+async def test_who_sends_far_more_than_its_rate_on_a_stream_is_ended_and_told_when_to_come_back(arena: Arena) -> None:
+    async with another(arena, client_acts_per_second_max=10.0, client_acts_burst_max=20) as small:
+        table = await (await small.caller("director")).open()
+        player = await small.caller("player", "a")
+        call = player.tables.Play(metadata=player.metadata, timeout=20)
+        wishes = [pb.PlayRequest(follow=[table] * 15) for _ in range(3)]
+
+        async def flood() -> None:
+            for wish in wishes:
+                await call.write(wish)
+            while await call.read() is not grpc.aio.EOF:
+                pass
+
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await flood()
+        told = dict(caught.value.trailing_metadata() or ())
+    assert (grpc.StatusCode.RESOURCE_EXHAUSTED, "too many acts") == (
+        caught.value.code(),
+        (caught.value.details() or "").partition(";")[0],
+    )
+    assert 1_000 < int(told[RETRY_KEY]) < 3_000
+
+
 async def test_a_client_that_is_turned_away_comes_back_when_it_was_told_to(arena: Arena) -> None:
     async with another(arena, client_calls_per_second_max=20.0, client_calls_burst_max=1) as small:
         table = await (await small.caller("director")).open()

@@ -102,10 +102,16 @@ async def test_who_is_refused_too_often_is_turned_away_for_a_while(account: Acco
 
 def test_bad_tokens_count_for_their_address_whatever_the_port(account: Account) -> None:
     for port in (1, 2):
-        account.admission.check_stranger(f"ipv4:10.0.0.1:{port}")
-        account.admission.failed(f"ipv4:10.0.0.1:{port}")
-    assert "tokens" == too_much(account.admission.check_stranger, "ipv4:10.0.0.1:3")[0]
-    account.admission.check_stranger("ipv4:10.0.0.2:3")
+        account.admission.stranger(f"ipv4:10.0.0.1:{port}")
+    assert "tokens" == too_much(account.admission.stranger, "ipv4:10.0.0.1:3")[0]
+    account.admission.stranger("ipv4:10.0.0.2:3")
+
+
+def test_good_tokens_that_are_seen_for_the_first_time_do_not_count(account: Account) -> None:
+    for port in range(100):
+        account.admission.stranger(f"ipv4:10.0.0.1:{port}")
+        account.admission.welcome(f"ipv4:10.0.0.1:{port}")
+    account.admission.stranger("ipv4:10.0.0.1:1")
 
 
 @pytest.mark.parametrize(
