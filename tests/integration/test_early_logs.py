@@ -3,6 +3,7 @@
 import asyncio
 import random
 from typing import Any
+from uuid import UUID
 
 import grpc
 import pytest
@@ -170,3 +171,18 @@ async def test_a_voided_table_opens_with_its_last_act(arena: Arena) -> None:
     await director.call("Void", pb.VoidRequest(table=table, reason="a test"))
     await closed(director, table)
     await assert_open(arena, table)
+
+
+@pytest.mark.parametrize(
+    ("tables", "words"), [([str(UUID(int=1))] * 1_001, "at most 1000 tables"), (["x"], "not an id")]
+)
+async def test_too_many_tables_or_what_is_no_id_are_refused(arena: Arena, tables: list[str], words: str) -> None:
+    spectator = await arena.caller("spectator")
+    with pytest.raises(grpc.aio.AioRpcError, match=words) as caught:
+        await spectator.call("Heads", pb.HeadsRequest(tables=tables))
+    assert grpc.StatusCode.INVALID_ARGUMENT == caught.value.code()
+
+
+async def test_tables_that_do_not_exist_have_no_head(arena: Arena) -> None:
+    spectator = await arena.caller("spectator")
+    assert [] == list((await spectator.call("Heads", pb.HeadsRequest(tables=[str(UUID(int=1))]))).heads)
