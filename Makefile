@@ -14,12 +14,13 @@ ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 DEALS ?= 100000
+MINUTES ?= 10
 N ?= 100000
 SEED ?=
 FROM ?= 0
 RELEASE ?=
 
-.PHONY: help install test demo up bench bench-store bench-engine soak leaks sim sim-many check-rules vectors protos lint release lock clean
+.PHONY: help install test demo up bench bench-store bench-engine soak leaks verifiers sim sim-many chaos check-rules vectors protos lint release lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +66,12 @@ sim: install  ## run one seed of the simulator and show what happened (SEED=0)
 
 sim-many: install  ## run many seeds of the simulator on every core (N=100000 FROM=0)
 	$(BIN)/python -m tests.sim --many $(N) --from $(FROM) $(ARGS)
+
+verifiers: install  ## both verifiers, Python and JavaScript, on good and spoilt logs, 40 exports each (LOGS=1000)
+	$(BIN)/python -m tests.second_verifier $(if $(LOGS),--logs $(LOGS)) $(ARGS)
+
+chaos: install  ## kill, stop and cut off real processes under load, and compare (MINUTES=10, SEED=... chooses)
+	$(BIN)/python -m tests.chaos --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 leaks: install  ## hold whole games to the law that nobody receives what depends on hidden cards (N=10000)
 	$(BIN)/python -m tests.leaks $(if $(filter command line environment,$(origin N)),--games $(N)) $(ARGS)
