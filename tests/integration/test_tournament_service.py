@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -261,6 +262,20 @@ async def test_a_knockout_of_five_bot_teams_reaches_its_champion(service: Tourna
     assert {table.table: tuple(table.totals) for table in listed.tables} == {
         event.table: event.totals for event in events if isinstance(event, ResultRecorded)
     }
+
+
+@pytest.mark.usefixtures("worker", "bots")
+async def test_a_tournaments_beat_is_that_of_its_tables(service: Tournaments) -> None:
+    director, spectator = await service.arena.caller("director"), await service.arena.caller("spectator")
+    tournament_id = await service.create(director, 2, beat_ms=100)
+    shown = await service.closed(director, tournament_id)
+    assert 100 == shown.created.beat_ms
+    view = await spectator.call("View", table_pb.ViewRequest(table=table_id(tournament_id, "r1m1", 1)))
+    assert 100 == view.acts[0].events[0].table_opened.beat_ms
+    waited = [act.at_ms - before.at_ms for before, act in pairwise(view.acts) if act.author.startswith("seat")]
+    assert {0} == {length % 100 for length in waited}
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "beat_ms must be 100 to 5000, not 99"):
+        await service.create(director, beat_ms=99)
 
 
 @pytest.mark.usefixtures("worker", "bots")

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -10,9 +11,11 @@ from pinochle import audit, commands, export
 from pinochle.commands import DealCards, ExpireTurn, OpenTable, Pass, PlaceBid, VoidTable
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.game import BEAT_MS_MAX, BEAT_MS_MIN, GAME
+from pinochle.notation import read, write
 from pinochle.rules import load
 from pinochle.shuffle import shuffled
 from pinochle.state import initial
+from pinochle.tournament import TOURNAMENT, CreateTournament, EnterTeam, StartTournament, wanted
 from pinochle.wire import chain, codec
 
 from services.beat import let_go, next_tick
@@ -20,6 +23,7 @@ from services.eventstore import MemoryStore, StoredAct
 from services.handle import CommandReused, Hooks, Outcome, Stream, Streams
 from services.table.house import House, Pace, Reports
 from services.table.index import KIND, Index
+from tests.played import play_table
 
 SEED, KEY, START_MS, BEAT_MS = bytes(32), UUID(int=7).bytes, 1_000_000, 1_000
 TURN_MS, GRACE_MS = 10_000, 2_000
@@ -273,6 +277,22 @@ def chained(stored: list[StoredAct], late_ms: int) -> list[export.StoredAct]:
 def test_a_beat_out_of_range_is_refused(beat_ms: int) -> None:
     with pytest.raises(BadInput, match=f"beat_ms must be {BEAT_MS_MIN} to {BEAT_MS_MAX}, not {beat_ms}"):
         GAME.decide(initial(), OpenTable(RULES, tuple("abcd"), 0, SEED, beat_ms=beat_ms))
+
+
+def test_a_tournaments_tables_are_wanted_with_its_beat() -> None:
+    name, seed = str(UUID(int=5, version=4)), bytes(32)
+    state = TOURNAMENT.initial()
+    create = CreateTournament(name, "Club", "knockout", RULES, seed, 30, beat_ms=500)
+    for command in (create, EnterTeam("A", ("a", "b"), 1), EnterTeam("B", ("c", "d"), 2), StartTournament()):
+        state = TOURNAMENT.fold(state, TOURNAMENT.decide(state, command), 1)
+    assert [500] == [table.beat_ms for table in wanted(state)]
+    with pytest.raises(BadInput, match="beat_ms must be 100 to 5000, not 99"):
+        TOURNAMENT.decide(TOURNAMENT.initial(), replace(create, beat_ms=99))
+
+
+def test_the_beat_is_kept_where_a_game_is_written_as_text() -> None:
+    acts = play_table("director", OpenTable(RULES, tuple("abcd"), 0, SEED, deal_limit=1, beat_ms=500), Random(1))
+    assert 500 == next(act for act in read(write(acts)).acts).events[0].beat_ms
 
 
 def test_the_beat_is_in_the_log_and_tables_without_one_are_stored_as_before() -> None:

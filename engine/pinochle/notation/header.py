@@ -16,7 +16,7 @@ from pinochle.rules import KNOBS, RuleSet, load, profile
 FORMAT_VERSION = "1"
 TAGS = (
     "Pinochle", "Profile", "Language", "Player0", "Player1", "Player2", "Player3", "Dealer", "Seed", "Commitment",
-    "Nonce", "TurnMs", "GraceMs", "DealLimit", "Boards", "Tournament", "Match",
+    "Nonce", "TurnMs", "GraceMs", "BeatMs", "DealLimit", "Boards", "Tournament", "Match",
 )  # fmt: skip
 NUMBER_DIGITS_MAX = 15
 
@@ -117,6 +117,7 @@ class Header:
             self.tags.get("Boards", ""),
             self.tags.get("Tournament", ""),
             self.tags.get("Match", ""),
+            self._number("BeatMs"),
         )
 
     def _number(self, name: str) -> int:

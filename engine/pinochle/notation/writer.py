@@ -237,9 +237,10 @@ def _header(table: e.TableOpened) -> list[str]:
         tags.append(("Seed", table.seed.hex()))
     if table.commitment and (not table.seed or table.commitment != shuffle.commitment(table.seed)):
         tags.append(("Commitment", table.commitment.hex()))
-    usual = (("Nonce", table.nonce.hex()), ("TurnMs", table.turn_ms), ("GraceMs", table.grace_ms))
+    times = (("TurnMs", table.turn_ms), ("GraceMs", table.grace_ms), ("BeatMs", table.beat_ms))
     more = (("DealLimit", table.deal_limit), ("Boards", table.boards), ("Tournament", table.tournament))
-    tags += [(name, value) for name, value in (*usual, *more, ("Match", table.match)) if value]
+    usual = (("Nonce", table.nonce.hex()), *times, *more)
+    tags += [(name, value) for name, value in (*usual, ("Match", table.match)) if value]
     lines = [f"[{name} {json.dumps(str(value))}]" for name, value in tags]
     return [*lines, *_rules_lines(table.rules)]
 
