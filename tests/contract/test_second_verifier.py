@@ -120,6 +120,31 @@ def test_both_find_what_was_done_to_the_lines_of_an_export(tmp_path: Path) -> No
     assert said.count("refused") > 0.95 * len(files)
 
 
+def test_both_read_archives_in_both_forms_and_find_what_was_done_to_them(tmp_path: Path) -> None:
+    chance, files, whole = random.Random(5), {}, []
+    for number in range(3):
+        logs = [(*a_log(number)[:2], STREAM), ("table", a_log(0)[2], OTHER)]
+        for form in archive.FORMS:
+            records = [
+                record
+                for kind, log, stream in logs
+                for record in archive.records(form, export.Header(kind, stream, len(log), log[-1].hash), log)
+            ]
+            whole.append(f"{number}-{form}")
+            files[whole[-1]] = data = b"".join(records)
+            at = chance.randrange(len(records))
+            files[f"{number}-{form}-dropped"] = b"".join([*records[:at], *records[at + 1 :]])
+            files[f"{number}-{form}-twice"] = b"".join([*records[:at], *records[at : at + 1], *records[at:]])
+            files[f"{number}-{form}-cut"] = data[: chance.randrange(1, len(data))]
+            for way in range(6):
+                byte = chance.randrange(len(data))
+                turned = bytes((data[byte] ^ 1 << chance.randrange(8),))
+                files[f"{number}-{form}-{way}"] = data[:byte] + turned + data[byte + 1 :]
+    said = agree(tmp_path, files)
+    for name, verdicts in said.items():
+        assert (name in whole) == (verdicts == [Verdict("ok", 0, 0)] * 2)
+
+
 def test_both_find_acts_dropped_inserted_swapped_cut_off_and_moved(tmp_path: Path) -> None:
     chance, files = random.Random(2), {}
     for number in range(12):

@@ -1,25 +1,23 @@
-// Export files: JSON lines in one canonical form (docs/verification.md, "The export format").
+// Export files in their one canonical form: a header and the acts of a stream, any number of them one behind the other
+// (docs/verification.md, "The export format" and "Archives").
 //
-// `exportsOf` reads a file line by line and yields one export after the other; each has a header and its acts, read as
-// they are asked for. A line that is not in the one form is refused with its number.
+// Acts are read as they are asked for, one at a time. What is not in the one form is refused with its line.
 
-import { closeSync, openSync, readSync } from "node:fs";
+import { uuidText } from "./lots.mjs";
+import { Records } from "./records.mjs";
+import { BadWire, decode } from "./wire.mjs";
 
-const LINE_BYTES_MAX = 2 * 1024 * 1024;
 const ACTS_MAX = 1_000_000;
-const CHUNK_BYTES = 1 << 16;
-const LINE_FEED = 10;
-const BEGINNING = '{"format":';
 
 const HEADER =
   /^\{"format":"pinochle-export","version":1,"kind":"(table|tournament)","stream":"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})","acts":([1-9][0-9]{0,6}),"head":"([0-9a-f]{64})"\}$/;
 const ACT =
   /^\{"version":(0|[1-9][0-9]{0,6}),"command_id":"([0-9a-f]{32})","body":"([A-Za-z0-9+/]*={0,2})","hash":"([0-9a-f]{64})"\}$/;
 
-// What is refused: the line, from 1 at the export's header, and why; so many lines of the file come before that header.
+// What is refused: the line (or message), from 1 at the export's header, and why; so many of the file come before that header.
 export class BadExport extends Error {
-  constructor(line, problem, before = 0) {
-    super(`line ${before + line}: ${problem}`);
+  constructor(line, problem, before = 0, unit = "line") {
+    super(`${unit} ${before + line}: ${problem}`);
     Object.assign(this, { line, problem });
   }
 }
@@ -27,116 +25,104 @@ export class BadExport extends Error {
 // Yields { kind, stream, streamBytes, acts, head, read() } for every export in the file, where `read` yields
 // { version, commandId, body, hash } act by act. What is not read of an export is passed over. BadExport ends it where
 // no export begins.
-export function* exportsOf(path) {
-  const lines = new Lines(path);
+export function* exportsOf(schema, path) {
+  const records = new Records(path);
   try {
-    if (lines.peek() === null) throw new BadExport(1, "the file is empty");
-    while (lines.peek() !== null) {
-      const before = lines.taken;
-      const header = placed(before, () => headerOf(lines.next(1)));
-      const acts = actsOf(lines, header);
-      header.read = () => ({ next: () => placed(before, () => acts.next()), [Symbol.iterator]() { return this; } });
+    if (records.peek() === null) throw new BadExport(1, "the file is empty");
+    while (records.peek() !== null) {
+      const before = records.taken;
+      const header = placed(records, before, () => headerOf(schema, records));
+      const acts = actsOf(schema, records, header);
+      header.read = () => ({
+        next: () => placed(records, before, () => acts.next()),
+        [Symbol.iterator]() {
+          return this;
+        },
+      });
       yield header;
-      lines.skipTo(BEGINNING);
+      while (records.peek() !== null && !records.peek().isHeader) records.take();
     }
   } finally {
-    lines.close();
+    records.close();
   }
 }
 
 // What `read` returns, where what is refused tells its place in the whole file.
-function placed(before, read) {
+function placed(records, before, read) {
   try {
     return read();
   } catch (error) {
-    throw error instanceof BadExport ? new BadExport(error.line, error.problem, before) : error;
+    throw error instanceof BadExport ? new BadExport(error.line, error.problem, before, records.unit) : error;
   }
 }
 
-function* actsOf(lines, header) {
+function* actsOf(schema, records, header) {
   let head = "";
   for (let number = 2; number <= header.acts + 1; number++) {
-    const following = lines.peek();
-    if (following === null || following.startsWith(BEGINNING)) {
+    const following = records.peek();
+    if (following === null || following.isHeader) {
       throw new BadExport(number, `the export ends here: expected ${header.acts} acts, found ${number - 2}`);
     }
-    const act = actOf(lines.next(number), number);
+    const act = actOf(schema, records, number);
     head = act.hash;
     yield act;
   }
-  const following = lines.peek();
-  if (following !== null && !following.startsWith(BEGINNING)) throw new BadExport(header.acts + 2, "more follows");
+  const following = records.peek();
+  if (following !== null && !following.isHeader) throw new BadExport(header.acts + 2, "more follows");
   if (head !== header.head) throw new BadExport(1, "head: it is not the hash of the last act");
 }
 
-function headerOf(line) {
+// The next record, where nothing is wrong with it yet.
+function contentOf(records, number) {
+  const { problem, content } = records.take();
+  if (problem) throw new BadExport(number, problem);
+  return content;
+}
+
+function headerOf(schema, records) {
+  const content = contentOf(records, 1);
+  const found = records.isBinary ? headerOfMessage(schema, content) : headerOfLine(content);
+  if (!found || found.acts > ACTS_MAX) throw new BadExport(1, "not the header of an export of format version 1");
+  return { ...found, streamBytes: Buffer.from(found.stream.replaceAll("-", ""), "hex") };
+}
+
+function headerOfLine(line) {
   const found = HEADER.exec(line);
-  if (!found || Number(found[3]) > ACTS_MAX) throw new BadExport(1, "not the header of an export of format version 1");
-  const [, kind, stream, acts, head] = found;
-  return { kind, stream, streamBytes: Buffer.from(stream.replaceAll("-", ""), "hex"), acts: Number(acts), head };
+  return found && { kind: found[1], stream: found[2], acts: Number(found[3]), head: found[4] };
 }
 
-function actOf(line, number) {
+function headerOfMessage(schema, bytes) {
+  const { type, format, version, kind, stream, acts, head } = messageOf(schema, bytes, 1);
+  if (type !== "ExportHeader" || format !== "pinochle-export" || version !== 1) return null;
+  if (!["table", "tournament"].includes(kind) || stream.length !== 16 || head.length !== 32 || acts < 1) return null;
+  return { kind, stream: uuidText(stream), acts, head: head.toString("hex") };
+}
+
+function actOf(schema, records, number) {
+  const content = contentOf(records, number);
+  const act = records.isBinary ? actOfMessage(schema, content, number) : actOfLine(content);
+  if (!act || act.version > ACTS_MAX) throw new BadExport(number, "not an act in canonical form");
+  return act;
+}
+
+function actOfLine(line) {
   const found = ACT.exec(line);
-  if (!found || Number(found[1]) > ACTS_MAX) throw new BadExport(number, "not an act in canonical form");
-  const [, version, commandId, base64, hash] = found;
-  const body = Buffer.from(base64, "base64");
-  if (body.toString("base64") !== base64) throw new BadExport(number, "body: not canonical base64");
-  return { version: Number(version), commandId: Buffer.from(commandId, "hex"), body, hash };
+  if (!found) return null;
+  const body = Buffer.from(found[3], "base64");
+  if (body.toString("base64") !== found[3]) return null;
+  return { version: Number(found[1]), commandId: Buffer.from(found[2], "hex"), body, hash: found[4] };
 }
 
-// The lines of a file; no more is held than a line may be long.
-class Lines {
-  constructor(path) {
-    this.file = openSync(path, "r");
-    this.held = Buffer.alloc(0);
-    this.ended = false;
-    this.taken = 0;
-    this.line = undefined; // the next line, where it was looked at: with its line feed, if it has one
-  }
+function actOfMessage(schema, bytes, number) {
+  const { type, version, command_id: commandId, body, hash } = messageOf(schema, bytes, number);
+  if (type !== "StoredAct" || version < 0n || commandId.length !== 16 || hash.length !== 32) return null;
+  return { version: Number(version), commandId, body, hash: hash.toString("hex") };
+}
 
-  // The next line with its line feed, but of one that is too long or cut off what is there; null at the end.
-  peek() {
-    if (this.line === undefined) this.line = this.#read();
-    return this.line;
-  }
-
-  // The next line without its line feed; `number` is for the error.
-  next(number) {
-    const line = this.peek();
-    this.#take();
-    if (line.length > LINE_BYTES_MAX) throw new BadExport(number, `longer than ${LINE_BYTES_MAX} bytes`);
-    if (!line.endsWith("\n")) throw new BadExport(number, "the line is cut off: it has no line break");
-    return line.slice(0, -1);
-  }
-
-  skipTo(beginning) {
-    while (this.peek() !== null && !this.peek().startsWith(beginning)) this.#take();
-  }
-
-  close() {
-    closeSync(this.file);
-  }
-
-  #take() {
-    this.line = undefined;
-    this.taken++;
-  }
-
-  #read() {
-    let at = this.held.indexOf(LINE_FEED);
-    while (at < 0 && this.held.length <= LINE_BYTES_MAX && !this.ended) {
-      const from = this.held.length;
-      const chunk = Buffer.alloc(Math.max(CHUNK_BYTES, from));
-      const count = readSync(this.file, chunk, 0, chunk.length, null);
-      this.ended = count === 0;
-      this.held = Buffer.concat([this.held, chunk.subarray(0, count)]);
-      at = this.held.indexOf(LINE_FEED, from);
-    }
-    if (this.held.length === 0) return null;
-    const length = Math.min(at < 0 ? this.held.length : at + 1, LINE_BYTES_MAX + 1);
-    const line = this.held.toString("latin1", 0, length);
-    this.held = this.held.subarray(length);
-    return line;
+function messageOf(schema, bytes, number) {
+  try {
+    return decode(schema, "ArchiveRecord", bytes).kind ?? {};
+  } catch (error) {
+    throw error instanceof BadWire ? new BadExport(number, error.message) : error;
   }
 }

@@ -26,7 +26,7 @@ function main(args) {
   }
   if (options.files.length === 0) return usage("node main.mjs FILE... [--root HASH] [--json] [--running]");
   if (options.root !== null && !/^[0-9a-f]{64}$/.test(options.root)) return usage("--root: not 32 bytes in hexadecimal");
-  const schema = schemaOf(["game", "table", "tournament"].map((name) => join(PROTOS, `${name}.proto`)));
+  const schema = schemaOf(["game", "table", "tournament", "archive"].map((name) => join(PROTOS, `${name}.proto`)));
   const pins = new Pins(options.root);
   const outcomes = new Set(options.files.flatMap((file) => verifyFile(schema, file, options, pins)));
   for (const { check, text, ...stream } of pins.findings()) {
@@ -45,7 +45,7 @@ function usage(text) {
 function verifyFile(schema, file, options, pins) {
   const outcomes = [];
   try {
-    for (const header of exportsOf(file)) {
+    for (const header of exportsOf(schema, file)) {
       const found = verify(schema, header, options);
       const { state, ...report } = found;
       outcomes.push(report.outcome);
