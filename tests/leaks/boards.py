@@ -131,6 +131,8 @@ async def _asked(
         ("List", pb.ListRequest(tournament=TOURNAMENT)),
         ("List", pb.ListRequest(open=True)),
         ("List", pb.ListRequest(open=False)),
+        ("List", pb.ListRequest(latest_first=True, since_ms=START_MS)),
+        ("View", pb.ViewRequest(table=far.id, head_only=True)),
         ("ListDue", pb.ListDueRequest()),
         ("Heads", pb.HeadsRequest(tables=[far.id])),
         ("Act", pb.ActRequest(table=far.id, expected_version=1, command_id=bytes(16))),
