@@ -235,6 +235,16 @@ def tool(name: str, *words: str) -> None:
     assert (0, "") == (ran.returncode, ran.stderr)
 
 
+def test_the_command_puts_an_archive_in_by_the_operators_tool(database: TestDatabase, everything: Path) -> None:
+    told = {**os.environ, "DATABASE_URL": database.admin_url, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'engine'}"}
+    words = [sys.executable, "-m", "pinochle.cli", "import", str(everything)]
+    ran = subprocess.run(
+        words, cwd=ROOT, env=told, capture_output=True, text=True, timeout=RUN_SECONDS_MAX, check=False
+    )
+    assert (0, "", "6 streams put in") == (ran.returncode, ran.stderr, ran.stdout.partition(",")[0])
+    assert 6 == len(heads(database))
+
+
 def test_a_file_that_is_no_archive_is_refused_in_one_line(database: TestDatabase, tmp_path: Path) -> None:
     nonsense = tmp_path / "nonsense"
     nonsense.write_bytes(io.BytesIO(b"nonsense\n").getvalue())

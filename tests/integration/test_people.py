@@ -16,7 +16,7 @@ from pinochle.wire.v1 import table_pb2, tournament_pb2, tournament_pb2_grpc
 
 from services.local.servers import postgres_binaries
 from tests.conftest import TestDatabase, TestPostgres, TestValkey, new_database
-from tests.integration.test_archives import heads, run
+from tests.integration.test_archives import heads, run, written
 from tests.integration.test_cli_server import Command
 from tests.integration.test_cli_tournament import pinochle
 
@@ -168,3 +168,13 @@ async def test_a_text_of_a_refused_command_is_not_kept(pinochle: Command, databa
     assert 3 == refused.code
     with psycopg.connect(database.admin_url) as connection:
         assert (0,) == connection.execute("select count(*) from people.texts").fetchone()
+
+
+async def test_a_log_from_before_marks_is_shown_with_the_names_in_it(
+    pinochle: Command, database: TestDatabase, tmp_path: Path
+) -> None:
+    assert 0 == (await asyncio.to_thread(run, database, "import", written(tmp_path / "old"))).returncode
+    listed = (await pinochle("tournament", "list", "--json", role="spectator")).json[0]
+    assert listed["champion"].startswith("Team ")
+    shown = (await pinochle("tournament", "show", listed["tournament"], role="spectator")).out
+    assert all(f"Team {number}" in shown for number in range(5))
