@@ -11,6 +11,7 @@ from services import metrics
 from services.admission import Admission, AdmissionLimits
 from services.auth import TokenLimits, TokenStore
 from services.bus import Bus
+from services.clock import SteadyClock
 from services.config import Settings
 from services.eventstore import EventStore, PostgresStore, StoreLimits
 from services.handle import Hooks, Kind, Spent, Stream, Streams
@@ -24,12 +25,27 @@ MEASURED_EVERY = 8
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What comes from outside: the clock in ms, seconds that never go back, sleeping, secret random bytes."""
+    """What comes from outside: the clock in ms, seconds that never go back, sleeping, secret random bytes.
+
+    `correct(drift_ms)` sets the clock back by what it is ahead of the database's.
+    """
 
     clock_ms: Callable[[], int]
     clock: Callable[[], float]
     sleep: Callable[[float], Any]
     entropy: Callable[[int], bytes]
+    correct: Callable[[int], None] = lambda drift_ms: None
+
+
+def steady_world(
+    wall_ms: Callable[[], int],
+    clock: Callable[[], float],
+    sleep: Callable[[float], Any],
+    entropy: Callable[[int], bytes],
+) -> World:
+    """The world of a process whose time of day is not moved by steps of the machine's clock."""
+    steady = SteadyClock(wall_ms, clock)
+    return World(steady, clock, sleep, entropy, steady.correct)
 
 
 def event_store(settings: Settings, url: str, schema: str, world: World) -> PostgresStore:

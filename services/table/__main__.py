@@ -9,7 +9,7 @@ import sys
 import time
 
 from services import metrics
-from services.assembly import World
+from services.assembly import steady_world
 from services.config import BadSettings, Settings
 from services.eventstore import StoreUnavailable
 from services.rpc import stop_signal
@@ -18,7 +18,7 @@ from services.table.process import TableProcess
 
 async def serve(settings: Settings) -> None:
     """Serve until told to stop."""
-    world = World(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes)
+    world = steady_world(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes)
     process = TableProcess(settings, world)
     stopped = asyncio.create_task(stop_signal())
     port = await process.start()

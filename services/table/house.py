@@ -165,9 +165,15 @@ class House:
         now_ms = self._clock_ms()
         if stream.held is not None:
             return  # the seat has acted; what it did is given out with the next beat
-        if state.turn >= 0 and state.deadline_ms and now_ms >= state.deadline_ms + state.table.grace_ms:
+        table = state.table
+        if state.turn < 0 or not state.deadline_ms or now_ms < state.deadline_ms + table.grace_ms:
+            return
+        if now_ms >= stream.noticed_ms + table.turn_ms + table.grace_ms:
             await self._handle(stream, ExpireTurn(state.turn, now_ms), now_ms)
             self._reports.expired()
+        elif stream.noticed_ms > state.now_ms + table.grace_ms:
+            # The act before was long on its way into the store: no player could know of this turn.
+            await self._handle(stream, ExtendTurn(now_ms + table.turn_ms), now_ms)
 
     async def _give_back(self, row: Row) -> None:
         """After a start nobody can have acted for a while: a turn begins anew."""

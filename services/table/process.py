@@ -71,6 +71,7 @@ class TableProcess:
         await self._tokens.start()
         await self._people.start()
         self._bus.start()
+        await self._hold_clock()  # the house gives turns their time by it
         await self._house.start()
         self._add_servicers()
         port = await self._server.start(self._settings.table_listen)
@@ -145,10 +146,17 @@ class TableProcess:
         """Leave a table alone that this version cannot read: the others go on."""
         self._house.leave(stream.key)
 
+    async def _hold_clock(self) -> None:
+        """Compare the clock with the database's; where they do not agree, correct it, and serve when they do."""
+        self._drift_ms = await upkeep.clock_drift_ms(self._streams, self._store, NAME)
+        agrees = abs(self._drift_ms) <= self._settings.clock_drift_ms_max
+        if not agrees:
+            self._world.correct(self._drift_ms)
+        self._server.let_serve(agrees)
+
     async def _compare(self) -> None:
         """Catch up with what was missed; serve only while this process's clock agrees with the database's."""
-        self._drift_ms = await upkeep.clock_drift_ms(self._streams, self._store, NAME)
-        self._server.let_serve(abs(self._drift_ms) <= self._settings.clock_drift_ms_max)
+        await self._hold_clock()
         await upkeep.compare_heads(self._streams, self._store)
         metrics.open_tables.set(len(self._index))
         metrics.cached_streams.labels(NAME).set(len(self._streams))

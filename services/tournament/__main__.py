@@ -11,7 +11,7 @@ import time
 from celery import Celery
 
 from services import metrics
-from services.assembly import World
+from services.assembly import World, steady_world
 from services.broker import make_app
 from services.config import BadSettings, Settings
 from services.eventstore import StoreUnavailable
@@ -69,7 +69,7 @@ def _log() -> None:
 
 
 def _world() -> World:
-    return World(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes)
+    return steady_world(lambda: time.time_ns() // 1_000_000, time.monotonic, asyncio.sleep, secrets.token_bytes)
 
 
 if __name__ == "__main__":

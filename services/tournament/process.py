@@ -186,7 +186,10 @@ class TournamentProcess:
     async def _compare(self) -> None:
         """Catch up with what was missed; serve only while this process's clock agrees with the database's."""
         drift_ms = await upkeep.clock_drift_ms(self._streams, self._store, NAME)
-        self._server.let_serve(abs(drift_ms) <= self._settings.clock_drift_ms_max)
+        agrees = abs(drift_ms) <= self._settings.clock_drift_ms_max
+        if not agrees:
+            self._world.correct(drift_ms)
+        self._server.let_serve(agrees)
         await upkeep.compare_heads(self._streams, self._store)
 
 

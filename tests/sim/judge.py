@@ -15,7 +15,7 @@ from uuid import UUID
 import grpc
 from pinochle import audit
 from pinochle.decider import HOUSE, Act
-from pinochle.events import HandDealt, TableOpened
+from pinochle.events import HandDealt, TableOpened, TurnExpired
 from pinochle.export import StoredAct as Stored
 from pinochle.redact import is_public
 from pinochle.state import CLOSED, NONE, OVER
@@ -37,6 +37,8 @@ TURN_SECONDS_MAX = 7.0
 """In calm times a turn ends so long after its deadline and grace: heads compared, a tick, what the store takes."""
 TOURNAMENT_SECONDS_MAX = 75.0
 """In calm times a tournament is advanced within it: a sweep leaves one that failed alone for a minute."""
+DRIFT_MS_MAX = 100
+"""By how much a clock may differ from the database's."""
 OPEN_STATUSES = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
@@ -79,7 +81,8 @@ class Log:
         self.acts = self.walk.found
         self.by_command: dict[tuple[str, bytes], int] = {}
         self.moved_at = 0.0
-        self.seed = b""
+        self.turn_at = 0.0  # when the turn that is open began, and how long it lasts
+        self.turn_ms = 0
         self._views: dict[tuple[int, int | None], bytes] = {}
 
     @property
@@ -158,7 +161,15 @@ class Judge:
             self.open -= 1
 
     def _table_moved(self, log: Log, act: Act) -> None:
+        state, now = log.state, self._simulation.scheduler.now
         first = act.events[0]
+        if isinstance(first, TurnExpired):
+            least = (log.turn_ms + state.table.grace_ms - 2 * DRIFT_MS_MAX) / 1000
+            if now - log.turn_at < least:
+                text = f"{log.walk.stream}, act {act.version}: seat {first.seat} had {now - log.turn_at:.3f} s"
+                self.fail("no turn is cut short", text)
+        if state.turn_version == act.version or not log.turn_ms:
+            log.turn_at, log.turn_ms = now, state.table.turn_ms
         if isinstance(first, TableOpened):
             self._secrets[first.seed] = log.key
         if log.is_closed:

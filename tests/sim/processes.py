@@ -21,7 +21,7 @@ from pinochle.client.errors import AccessDenied, ClientError
 from pinochle.errors import Conflict, Reason, Rejected
 
 from services import assembly, hints
-from services.assembly import World
+from services.assembly import World, steady_world
 from services.bots import __main__ as bots_main
 from services.bots import tasks as bots_tasks
 from services.bots.roster import Roster
@@ -37,6 +37,7 @@ from services.tournament import worker as tournament_worker
 from services.tournament.tables import TablesAway
 from services.watching import Watcher
 from tests.sim import clients
+from tests.sim.judge import DRIFT_MS_MAX
 from tests.sim.messages import SimBus
 from tests.sim.network import SimServer
 from tests.sim.store import SimStore, SimTokens
@@ -73,7 +74,7 @@ def settings(simulation: Simulation, listen: str) -> Settings:
         service_token=simulation.token("service"),
         turn_ms=1_500,
         turn_grace_ms=120,
-        clock_drift_ms_max=100,
+        clock_drift_ms_max=DRIFT_MS_MAX,
         house_tick_seconds=0.3,
         bot_lease_seconds=2.0,
         bot_lease_seconds_max=8.0,
@@ -86,7 +87,7 @@ def settings(simulation: Simulation, listen: str) -> Settings:
 def world(host: Host) -> World:
     """What a process knows of time and chance."""
     simulation = host.simulation
-    return World(
+    return steady_world(
         lambda: simulation.true_ms() + host.offset_ms,
         lambda: simulation.scheduler.now,
         asyncio.sleep,

@@ -185,7 +185,7 @@ def _draw_faults(scenario: Scenario, chance: Random) -> None:
         scenario.outages.append(Outage("pause", host, calm_at * chance.random(), 0.05 + 2.5 * chance.random() ** 2))
     if chance.random() < 0.15:
         host = f"table-{1 + chance.randrange(scenario.table_hosts)}"
-        by_ms = chance.choice((-1, 1)) * chance.randrange(1, 95)
+        by_ms = chance.choice((-1, 1)) * chance.choice((90, 5_000, 3_600_000))
         scenario.outages.append(Outage("clock", host, calm_at * chance.random(), calm_at, by_ms))
     if chance.random() < 0.12:
         scenario.outages.append(Outage("bus", "", calm_at * chance.random(), 2.0 * chance.random()))

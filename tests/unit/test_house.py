@@ -7,7 +7,7 @@ from pinochle.commands import OpenTable
 from pinochle.rules import load
 from pinochle.state import CLOSED
 
-from services.eventstore import MemoryStore
+from services.eventstore import Append, MemoryStore
 from services.handle import Hooks, Stream, Streams
 from services.table.house import House, Pace, Reports, due_command
 from services.table.index import KIND, Index
@@ -60,3 +60,39 @@ async def test_what_becomes_due_by_the_houses_own_act_is_done_without_a_sweep() 
         await asyncio.sleep(0)
     await house.stop()
     assert [4, CLOSED] == [stream.version, stream.state.phase]
+
+
+class SlowStore(MemoryStore):
+    """A store whose answers come after `now_ms` has been moved on."""
+
+    def __init__(self, clocks_ms: list[int]) -> None:
+        super().__init__(lambda: clocks_ms[0])
+        self.clocks_ms = clocks_ms
+        self.slow_ms = 0
+
+    async def append(self, act: Append) -> None:
+        self.clocks_ms[0] += self.slow_ms
+        await super().append(act)
+
+
+async def test_a_turn_that_nobody_could_know_of_gets_its_whole_time() -> None:
+    clocks_ms = [100]
+    store = SlowStore(clocks_ms)
+    streams, house = process(store, lambda: clocks_ms[0])
+    stream = (await streams.handle(KEY, "director", b"open".ljust(16), OPEN, opens=True)).stream
+    deal = due_command(stream.state)
+    assert deal is not None
+    store.slow_ms = 5_000  # longer than a turn
+    await streams.handle(KEY, "house", b"deal".ljust(16), deal)
+    store.slow_ms = 0
+    await house._expire_turn(KEY)
+    assert [3, 5_100 + 1_000] == [stream.version, stream.state.deadline_ms]
+    clocks_ms[0] = 6_100
+    await house._expire_turn(KEY)
+    assert [4, "TurnExpired"] == [stream.version, (await last_event(store)).__class__.__name__]
+
+
+async def last_event(store: MemoryStore) -> object:
+    """The first event of the latest act."""
+    stored = (await store.read(KEY))[-1]
+    return KIND.decode(stored.version, stored.command_id, stored.body).events[0]
