@@ -25,9 +25,9 @@ from pinochle.audit import EVENT, TABLE, Kind
 from pinochle.cli import side_file
 from pinochle.cli.archive_file import ArchiveFile
 from pinochle.cli.archives import Folding, show_written, tables_of
+from pinochle.cli.moments import when
 from pinochle.cli.progress import Progress
 from pinochle.cli.settings import CommandError
-from pinochle.cli.moments import when
 from pinochle.errors import BadInput
 from pinochle.export import StoredAct
 from pinochle.wire import archive
