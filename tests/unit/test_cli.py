@@ -102,7 +102,8 @@ def write(path: Path, acts: list[StoredAct], kind: str = "table") -> Path:
 
 
 COMMANDS = (
-    (), ("vectors",), ("play",), ("log",), ("export",), ("import",), ("verify",), ("status",), ("forget",), ("tables",), ("replay",),
+    (), ("vectors",), ("play",), ("log",), ("export",), ("import",), ("verify",), ("status",),
+    ("forget",), ("tables",), ("replay",),
     ("person",), ("person", "set"), ("person", "show"),
     ("token",), ("token", "create"), ("token", "revoke"),
     ("tournament",), ("tournament", "create"), ("tournament", "enter"), ("tournament", "start"),
