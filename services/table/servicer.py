@@ -90,6 +90,8 @@ class TableServicer:
         if request.seed and len(request.seed) != shuffle.SEED_BYTES:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
         held = await self._existing(key)
+        if held is None:
+            _check_new_to_boards(self._index, request)
         command = self._open_command(request, rules, players, held)
         try:
             outcome = await self._streams.handle(key, author, OPEN_ID, command, opens=True)
@@ -284,6 +286,15 @@ def _as_it_stood(stream: Stream, request: pb.ViewRequest, views: list[bytes], af
         raise BadInput(f"until_version: from {request.after_version} to {stream.version}, not {until}")
     head = pb.ViewResponse(version=stream.version, over=stream.state.phase >= OVER, more=after < until)
     return repeated(1, views[: until - request.after_version]) + head.SerializeToString()
+
+
+def _check_new_to_boards(index: Index, request: pb.OpenRequest) -> None:
+    """BadInput where a player sits at another open table on the same boards, and would see them twice."""
+    for player in request.players if request.boards else ():
+        for key in () if is_house_bot(player) else index.of_player(player):
+            row = index.get(key)
+            if row and (row.boards, row.tournament) == (request.boards, request.tournament):
+                raise BadInput(f"player {player} plays these boards at table {row.id} already")
 
 
 def _check_seated_once(players: tuple[str, ...]) -> None:

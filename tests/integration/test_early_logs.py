@@ -133,9 +133,9 @@ async def act_once(callers: list[Caller], table: str) -> None:
 async def test_a_table_that_has_ended_on_boards_that_others_play_stays_shut_until_all_have_ended(arena: Arena) -> None:
     director = await arena.caller("director")
     same = {"profile": "two-handed", "seed": SEED, "dealer": 0, "boards": "pair", "deal_limit": 1}
-    callers = await callers_of(arena, TWO)
-    first, second = [await director.open(*players, **same) for players in (TWO, TWO[::-1])]
-    await until(lambda: has_dealt(callers[0], second))
+    callers, others = await callers_of(arena, TWO), await callers_of(arena, ("cid", "dot"))
+    first, second = [await director.open(*players, **same) for players in (TWO, ("cid", "dot"))]
+    await until(lambda: has_dealt(others[0], second))
     final = await play_on(callers, first, random.Random(1))
     assert OVER == final.phase
     await assert_shut(arena, first)
@@ -144,7 +144,7 @@ async def test_a_table_that_has_ended_on_boards_that_others_play_stays_shut_unti
         with pytest.raises(grpc.aio.AioRpcError, match=f"table {second} still plays these boards"):
             await early.call("Close", pb.CloseRequest(table=first))
     await assert_shut(arena, first)
-    await play_on(callers[::-1], second, random.Random(2))
+    await play_on(others, second, random.Random(2))
     await assert_shut(arena, second)
     for table in (first, second):
         await director.call("Close", pb.CloseRequest(table=table))

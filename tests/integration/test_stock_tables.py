@@ -260,20 +260,21 @@ async def test_who_is_due_at_a_table_of_two_is_listed(arena: Arena) -> None:
 async def test_tables_of_two_on_shared_boards_are_hidden_until_both_are_closed(arena: Arena) -> None:
     director = await arena.caller("director")
     spectator = await arena.caller("spectator")
-    callers = await callers_of(arena, TWO)
+    seats = (TWO, ("cid", "dot"))
+    pairs = [await callers_of(arena, players) for players in seats]
     same = {"profile": "two-handed", "seed": bytes(32), "dealer": 0, "boards": "pair", "deal_limit": 1}
-    tables = [await director.open(*players, **same) for players in (TWO, ("bob", "ann"))]
+    tables = [await director.open(*players, **same) for players in seats]
     hands = []
-    for table in tables:
-        await until(lambda table=table: has_dealt(callers[0], table))
+    for table, callers in zip(tables, pairs, strict=True):
+        await until(lambda table=table, caller=callers[0]: has_dealt(caller, table))
         state, _ = await view(callers[0], table)
         hands.append(state.turn_up)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await view(spectator, table)
         assert grpc.StatusCode.PERMISSION_DENIED == caught.value.code()
     assert hands[0] == hands[1]
-    await play_on(callers, tables[0], random.Random(1))
-    await play_on(callers[::-1], tables[1], random.Random(2))
+    for number, (table, callers) in enumerate(zip(tables, pairs, strict=True)):
+        await play_on(callers, table, random.Random(number))
     for table in tables:
         await director.call("Close", pb.CloseRequest(table=table))
         assert CLOSED == (await view(spectator, table))[0].phase
