@@ -10,7 +10,8 @@ export function link(previous, stream, version, commandId, body) {
 }
 
 export function sha256(...parts) {
-  return hash("sha256", Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part))), "buffer");
+  const bytes = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part));
+  return hash("sha256", Buffer.concat(bytes), "buffer");
 }
 
 // A number as eight bytes, big-endian.

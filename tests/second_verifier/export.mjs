@@ -9,12 +9,17 @@ import { BadWire, decode } from "./wire.mjs";
 
 const ACTS_MAX = 1_000_000;
 
-const HEADER =
-  /^\{"format":"pinochle-export","version":1,"kind":"(table|tournament)","stream":"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})","acts":([1-9][0-9]{0,6}),"head":"([0-9a-f]{64})"\}$/;
-const ACT =
-  /^\{"version":(0|[1-9][0-9]{0,6}),"command_id":"([0-9a-f]{32})","body":"([A-Za-z0-9+/]*={0,2})","hash":"([0-9a-f]{64})"\}$/;
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const HASH = "[0-9a-f]{64}";
+const HEADER = new RegExp(
+  `^{"format":"pinochle-export","version":1,"kind":"(table|tournament)","stream":"(${UUID})"` +
+    `,"acts":([1-9][0-9]{0,6}),"head":"(${HASH})"}$`,
+);
+const ACT = new RegExp(
+  `^{"version":(0|[1-9][0-9]{0,6}),"command_id":"([0-9a-f]{32})","body":"([A-Za-z0-9+/]*={0,2})","hash":"(${HASH})"}$`,
+);
 
-// What is refused: the line (or message), from 1 at the export's header, and why; so many of the file come before that header.
+// What is refused: the line (or message), from 1 at the export's header, and why; so many of the file come before it.
 export class BadExport extends Error {
   constructor(line, problem, before = 0, unit = "line") {
     super(`${unit} ${before + line}: ${problem}`);

@@ -7,8 +7,11 @@ import { finalPlaces, finalStandings } from "./standings.mjs";
 import { need } from "./table.mjs";
 import { same } from "./wire.mjs";
 
-const schedule = (emit, round, pairings, reason, repeated = 0) =>
-  emit("MatchesScheduled", { round, pairings: pairings.map((one) => ({ type: "Pairing", ...one })), reason, repeated_meetings: repeated });
+function schedule(emit, round, pairings, reason, repeated = 0) {
+  const messages = pairings.map((one) => ({ type: "Pairing", ...one }));
+  emit("MatchesScheduled", { round, pairings: messages, reason, repeated_meetings: repeated });
+}
+
 const undecided = (state) => [...state.matches.values()].some((match) => !match.decided);
 
 const knockout = {
@@ -123,15 +126,18 @@ function planned(state, round, emit, found) {
   const seated = scheduled.pairings.flatMap((pairing) => pairing.teams);
   const everybody = new Set(seated);
   const byes = found.find((event) => event.type === "ByesGiven")?.teams ?? [];
-  need(seated.length + byes.length === order.length && [...seated, ...byes].every((team) => order.includes(team)), "the seats");
+  const all = [...seated, ...byes];
+  need(all.length === order.length && all.every((team) => order.includes(team)), "the seats");
   need(everybody.size === seated.length && byes.every((team) => !everybody.has(team)), "a player who sits twice");
-  need(scheduled.pairings.every((pairing) => pairing.teams.length === 3) && byes.length === order.length % 3, "the groups");
+  need(byes.length === order.length % 3, "the number of byes");
+  need(scheduled.pairings.every((pairing) => pairing.teams.length === 3), "the groups");
   if (byes.length > 0) {
     checkByes(state, byes);
     emit("ByesGiven", { round, teams: byes, reason: "fewest_byes" });
   }
   for (const { teams } of scheduled.pairings) need(same(teams, inSeats(state, teams)), "the seats of a group");
-  const repeated = scheduled.pairings.flatMap((pairing) => pairsOf(pairing.teams)).filter((pair) => haveMet(state, pair)).length;
+  const pairs = scheduled.pairings.flatMap((pairing) => pairsOf(pairing.teams));
+  const repeated = pairs.filter((pair) => haveMet(state, pair)).length;
   const bestSeeds = scheduled.pairings.map(({ teams }) => Math.min(...teams.map((team) => order.indexOf(team))));
   need(bestSeeds.every((seed, at) => at === 0 || seed > bestSeeds[at - 1]), "the order of the groups");
   const pairings = scheduled.pairings.map(({ teams }, at) => ({ number: at + 1, teams }));
@@ -139,22 +145,28 @@ function planned(state, round, emit, found) {
 }
 
 const pairsOf = ([one, two, three]) => [[one, two], [one, three], [two, three]];
-const haveMet = (state, pair) => [...state.matches.values()].some((match) => pair.every((team) => match.teams.includes(team)));
+const haveMet = (state, pair) =>
+  [...state.matches.values()].some((match) => pair.every((team) => match.teams.includes(team)));
 
 // The group in the order in which its players have had these seats least: the least sum of squares, of several the first in
 // the order of their seeds.
 function inSeats(state, teams) {
   const had = (team, seat) => [...state.matches.values()].filter((match) => match.teams[seat] === team).length;
   const [one, two, three] = [...teams].sort((a, b) => state.order.indexOf(a) - state.order.indexOf(b));
-  const orders = [[one, two, three], [one, three, two], [two, one, three], [two, three, one], [three, one, two], [three, two, one]];
+  const orders = [
+    [one, two, three], [one, three, two], [two, one, three], [two, three, one], [three, one, two], [three, two, one],
+  ];
   const cost = (order) => order.reduce((sum, team, seat) => sum + had(team, seat) ** 2, 0);
   return orders.reduce((best, order) => (cost(order) < cost(best) ? order : best));
 }
 
-// Nobody has a bye while somebody who plays has had fewer.
+// Nobody has a bye while somebody who plays has had fewer. Who has had the fewest stands first, then the last seed.
 function checkByes(state, byes) {
   need(new Set(byes).size === byes.length, "a bye twice");
   const had = (team) => [...state.byes.values()].filter((teams) => teams.includes(team)).length;
+  const seed = (team) => state.order.indexOf(team);
+  const inOrder = [...byes].sort((one, other) => had(one) - had(other) || seed(other) - seed(one));
+  need(same(byes, inOrder), "the order of the byes");
   const playing = state.order.filter((team) => !byes.includes(team));
   need(Math.max(...byes.map(had)) <= Math.min(...playing.map(had)), "a bye of somebody who has had more than another");
 }

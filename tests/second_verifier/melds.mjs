@@ -15,7 +15,11 @@ const SINGLE = {
   run: 15, run_king: 19, run_queen: 19, run_marriage: 23, royal_marriage: 4, marriage: 2, dix: 1, pinochle: 4,
   aces_around: 10, kings_around: 8, queens_around: 6, jacks_around: 4,
 };
-const EXTENDED = { none: [], king_or_queen: ["run_king", "run_queen"], king_queen_marriage: ["run_king", "run_queen", "run_marriage"] };
+const EXTENDED = {
+  none: [],
+  king_or_queen: ["run_king", "run_queen"],
+  king_queen_marriage: ["run_king", "run_queen", "run_marriage"],
+};
 const AROUND = { aces_around: ACE, kings_around: KING, queens_around: QUEEN, jacks_around: JACK };
 
 // The price of so many copies of a meld in one hand.

@@ -3,7 +3,7 @@
 // COMMANDS decide a player's command: they check it against the state and emit the events that follow; EVENTS file them.
 
 import * as auction from "./auction.mjs";
-import { ACE, count, dealt, handSize, KING, kindFrom, QUEEN, rankOf, sorted, SUITS, suitOf, without } from "./cards.mjs";
+import { ACE, dealt, KING, kindFrom, QUEEN, rankOf, sorted, SUITS, suitOf, without } from "./cards.mjs";
 import { bestMelds } from "./melds.mjs";
 import { gameEnd, handScore, higher, isSetUnplayed, mayConcede } from "./scores.mjs";
 import { lowest, playable, trickPoints, winner } from "./tricks.mjs";

@@ -37,7 +37,8 @@ export class Pins {
     const belongs = new Set();
     const [kind, pinned] = this.tournaments.size > 0 ? ["tournament", this.tournaments] : ["table", this.tables];
     for (const [stream, { head }] of this.root === null ? [] : pinned) {
-      if (head !== this.root) found.push({ kind, stream, check: "pin", text: `expected the head ${this.root}, found ${head}` });
+      const text = `expected the head ${this.root}, found ${head}`;
+      if (head !== this.root) found.push({ kind, stream, check: "pin", text });
     }
     const states = [...this.tournaments].filter(([, { state }]) => state !== null);
     for (const [tournament, { state }] of states) {
@@ -53,7 +54,8 @@ export class Pins {
     }
     if (this.root === null || states.length === 0 || states.length < this.tournaments.size) return found;
     const strangers = [...this.tables.keys()].filter((stream) => !belongs.has(stream));
-    return [...found, ...strangers.map((stream) => ({ kind: "table", stream, check: "pin", text: "no table of the tournament" }))];
+    const text = "no table of the tournament";
+    return [...found, ...strangers.map((stream) => ({ kind: "table", stream, check: "pin", text }))];
   }
 }
 
@@ -76,7 +78,9 @@ function unlikeListed(stream, { acts, head }, pinned) {
   if (pinned.length === 0) return null; // of before tables were pinned
   const listed = pinned.find((one) => one.table.toString("hex") === stream.replaceAll("-", ""));
   if (!listed) return ["pin", "the tournament does not list the table"];
-  if (acts !== undefined && listed.acts !== acts) return ["pin", `expected ${listed.acts} acts, which the tournament lists, found ${acts}`];
+  if (acts !== undefined && listed.acts !== acts) {
+    return ["pin", `expected ${listed.acts} acts, which the tournament lists, found ${acts}`];
+  }
   const expected = listed.head.toString("hex");
   return head === expected ? null : ["pin", `expected the head ${expected}, which the tournament lists, found ${head}`];
 }
@@ -113,5 +117,6 @@ function rulesAtTable(rules, deals) {
 function unlikeResult({ result }, { match, attempt }) {
   if (attempt.status !== "played" || !result) return null;
   const { winner, totals, deals, reason } = attempt;
-  return same({ winner, totals, deals, reason }, result) ? null : ["table", `${match.id} did not come to the recorded result`];
+  const isSame = same({ winner, totals, deals, reason }, result);
+  return isSame ? null : ["table", `${match.id} did not come to the recorded result`];
 }

@@ -6,7 +6,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 
-export const RECORD_BYTES_MAX = 2 * 1024 * 1024;
+const RECORD_BYTES_MAX = 2 * 1024 * 1024;
 
 const CHUNK_BYTES = 1 << 16;
 const LENGTH_BYTES_MAX = 4;

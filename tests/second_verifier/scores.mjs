@@ -33,7 +33,8 @@ const onBoard = (rules, meld) => (meld >= rules.meld_minimum ? meld : 0);
 
 function withoutBidding(rules, hand) {
   const teams = [0, 1].map((team) => defending(rules, hand, team));
-  return { counted_meld: teams.map((one) => one.meld), outcome: "no_bid", delta: teams.map((one) => one.meld + one.tricks) };
+  const delta = teams.map((one) => one.meld + one.tricks);
+  return { counted_meld: teams.map((one) => one.meld), outcome: "no_bid", delta };
 }
 
 // R-SCO-04, R-SCO-08, R-CLB-10: a team's counted meld and trick points.

@@ -4,7 +4,8 @@ import { lotOrder } from "./lots.mjs";
 
 // Rows of StandingsRow: wins, then wins against each other, then the difference of points, then the lot.
 export function finalStandings(state) {
-  const tally = new Map(state.order.map((team) => [team, { played: 0, wins: 0, points_for: 0, points_against: 0, beaten: [] }]));
+  const nothing = () => ({ played: 0, wins: 0, points_for: 0, points_against: 0, beaten: [] });
+  const tally = new Map(state.order.map((team) => [team, nothing()]));
   for (const match of state.matches.values()) {
     const loser = match.teams.find((team) => team !== match.winner);
     tally.get(match.winner).wins++;

@@ -3,7 +3,9 @@
 // As long as the turn-up lies there any card may be played, and after each trick its winner may exchange a dix, then lay
 // one meld, then must draw. Cards are physical ones.
 
-import { ACE, dealt, JACK, KING, kindOf, NINE, QUEEN, rankOf, sorted, SPADES, DIAMONDS, suitOf, TEN, without } from "./cards.mjs";
+import {
+  ACE, dealt, DIAMONDS, JACK, KING, kindOf, NINE, QUEEN, rankOf, sorted, SPADES, suitOf, TEN, without,
+} from "./cards.mjs";
 import { higher } from "./scores.mjs";
 import { isNineOf, lowest, playable, trickPoints, winner } from "./tricks.mjs";
 
@@ -27,8 +29,8 @@ export function deal(state, deck, emit) {
   const { hands, at } = dealt(state.rules, state.dealer, deck);
   const turnUp = deck[at];
   const messages = hands.map((cards) => ({ type: "Hand", cards }));
-  const dealing = { number: state.deal + 1, dealer: state.dealer, hands: messages, turn_up: turnUp, stock: deck.slice(at + 1) };
-  emit("HandDealt", dealing);
+  const stock = deck.slice(at + 1);
+  emit("HandDealt", { number: state.deal + 1, dealer: state.dealer, hands: messages, turn_up: turnUp, stock });
   emit("TurnUpShown", { card: turnUp, trump: suitOf(turnUp) });
   creditDix(state, state.dealer, turnUp, emit);
 }
@@ -95,7 +97,8 @@ export function meldPoints(state, kind, cards) {
 // What these cards are worth as a meld of this kind, or null where they are none (R-TWO-12).
 function worth(state, kind, cards) {
   const { scale, double_melds: doubles } = state.rules;
-  const priced = (price, copies) => scale * (copies === 1 ? price.once : doubles === "bonus" ? price.bonus : 2 * price.once);
+  const twice = (price) => (doubles === "bonus" ? price.bonus : 2 * price.once);
+  const priced = (price, copies) => scale * (copies === 1 ? price.once : twice(price));
   const suits = new Set(cards.map(suitOf));
   const ranks = cards.map(rankOf).sort().join("");
   const ofOneSuit = suits.size === 1 ? [...suits][0] : 0;

@@ -24,7 +24,9 @@ export const PLAYER_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 export const BODY = "ActBody";
 
 export function initial() {
-  return { phase: "new", turn: null, deal: 0, scored: 0, now: 0n, deadline: 0n, prolonged: false, rules: null, opened: null };
+  return {
+    phase: "new", turn: null, deal: 0, scored: 0, now: 0n, deadline: 0n, prolonged: false, rules: null, opened: null,
+  };
 }
 
 export const copy = (state) => ({ ...state });
@@ -64,7 +66,8 @@ function authorProblem({ author, command }) {
   let allowed = PERSONS;
   if (command.byPlayer) allowed = [`seat:${command.seat}`];
   else if (command.type === "DealCards" || command.type === "ExpireTurn") allowed = ["house"];
-  return allowed.includes(author) ? null : ["author", `expected ${allowed.join(" or ")} for ${command.type}, found ${author}`];
+  if (allowed.includes(author)) return null;
+  return ["author", `expected ${allowed.join(" or ")} for ${command.type}, found ${author}`];
 }
 
 function openingProblem({ events }) {

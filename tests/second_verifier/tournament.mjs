@@ -184,10 +184,11 @@ const COMMANDS = {
     }
     const all = allTables(state);
     const expected = all.slice(pinned.length, pinned.length + LIMITS.pinned);
-    need(tables.length === expected.length && tables.every((table, i) => isListed(table, expected[i])), "that list of tables");
+    need(tables.length === expected.length, "that number of tables");
+    need(tables.every((table, at) => isListed(table, expected[at])), "that list of tables");
     emit("TablesPinned", { tables });
-    const listed = state.pinned;
-    if (listed.length === all.length) emit("TournamentClosed", { seed: created.seed, root: rootOf(created.tournament, listed) });
+    if (state.pinned.length < all.length) return;
+    emit("TournamentClosed", { seed: created.seed, root: rootOf(created.tournament, state.pinned) });
   },
 };
 
@@ -248,7 +249,7 @@ function isListed({ table, acts, head }, { id, replaced }) {
   return table.equals(id) && (unopened || opened);
 }
 
-export function rootOf(tournament, tables) {
+function rootOf(tournament, tables) {
   const id = Buffer.from(tournament.replaceAll("-", ""), "hex");
   const parts = tables.flatMap(({ table, acts, head }) => [table, eightBytes(acts), head]);
   return sha256("pinochle-arena/root/1", id, ...parts);
@@ -281,7 +282,8 @@ const EVENTS = {
   MatchesScheduled(state, { round, pairings }) {
     for (const { number, teams } of pairings) {
       const id = `r${round}m${number}`;
-      state.matches.set(id, { id, round, number, teams, attempts: [attemptOf(1, false)], winner: null, decided: false, halves: [] });
+      const attempts = [attemptOf(1, false)];
+      state.matches.set(id, { id, round, number, teams, attempts, winner: null, decided: false, halves: [] });
     }
   },
   ResultRecorded(state, { match, totals, deals, winner, reason }) {

@@ -62,7 +62,8 @@ function pointsOf(rules) {
 
 // What the house plays where a turn expires: the lowest legal card, of equal ranks the last in display order.
 export function lowest(cards) {
-  return cards.reduce((low, card) => (rankOf(card) > rankOf(low) || (rankOf(card) === rankOf(low) && card > low) ? card : low));
+  const isLower = (card, low) => rankOf(card) > rankOf(low) || (rankOf(card) === rankOf(low) && card > low);
+  return cards.reduce((low, card) => (isLower(card, low) ? card : low));
 }
 
 export const isNineOf = (card, trump) => rankOf(card) === NINE && suitOf(kindOf(card)) === trump;

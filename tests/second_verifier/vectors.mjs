@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 
 import * as auction from "./auction.mjs";
-import { dealt, sorted, SUITS, without } from "./cards.mjs";
+import { dealt, sorted, without } from "./cards.mjs";
 import { bestMelds } from "./melds.mjs";
 import { mayThrowIn, trumps } from "./partnership.mjs";
 import { ruleProblem } from "./rules.mjs";
@@ -38,8 +38,10 @@ const ANSWERS = {
   best_meld(rules, { hand, trump }) {
     const { points, melds } = bestMelds(rules, sorted(cardsFrom(hand)), suitFrom(trump));
     const by_class = { 1: 0, 2: 0, 3: 0 };
-    for (const { name, points: worth } of melds) by_class[name === "pinochle" ? 2 : name.endsWith("_around") ? 3 : 1] += worth;
-    const shown = melds.map(({ name, suit, copies, points: worth }) => ({ meld: name, suit: SUIT_LETTERS[suit].trim(), copies, points: worth }));
+    const shown = melds.map((meld) => {
+      by_class[meld.name === "pinochle" ? 2 : meld.name.endsWith("_around") ? 3 : 1] += meld.points;
+      return { meld: meld.name, suit: SUIT_LETTERS[meld.suit].trim(), copies: meld.copies, points: meld.points };
+    });
     return { total: points, by_class, melds: shown };
   },
 
@@ -54,7 +56,8 @@ const ANSWERS = {
       turn = auction.nextCaller(state, seat);
     }
     const end = auction.outcome(rules, state);
-    if (end) return end.redeal ? { state: "redeal" } : { state: "contract", declarer: end.seat, bid: end.bid, forced: end.forced };
+    if (end?.redeal) return { state: "redeal" };
+    if (end) return { state: "contract", declarer: end.seat, bid: end.bid, forced: end.forced };
     return { state: "open", turn, pass: true, pass_help: rules.pass_with_help, ...bounds(rules, state) };
   },
 
@@ -104,7 +107,8 @@ const ANSWERS = {
     const back = cardsFrom(returned);
     const given = without(cardsFrom(partner), there);
     const held = without([...cardsFrom(declarer), ...there], back);
-    if (there.length !== rules.exchange || back.length !== rules.exchange || given === null || held === null) return { legal: false };
+    const areHeld = given !== null && held !== null;
+    if (there.length !== rules.exchange || back.length !== rules.exchange || !areHeld) return { legal: false };
     return { legal: true, partner: names(sorted([...given, ...back])), declarer: names(sorted(held)) };
   },
 

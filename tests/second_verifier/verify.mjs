@@ -28,7 +28,8 @@ export function verify(schema, header, { running = false } = {}) {
   }
   const outcome = problem ? "bad" : walk.newer ? "newer" : walk.differing > 0 ? "differs" : "ok";
   const { acts, differing, state, newer } = walk;
-  return { outcome, acts, deals: walk.kind.deals(state), differing, problem: problem ?? newer, head: walk.head.toString("hex"), state };
+  const [deals, head] = [walk.kind.deals(state), walk.head.toString("hex")];
+  return { outcome, acts, deals, differing, problem: problem ?? newer, head, state };
 }
 
 class Walk {
@@ -65,9 +66,9 @@ class Walk {
   #broken(stored, version) {
     if (stored.version !== version) return ["version", `expected version ${version}, found ${stored.version}`];
     const hash = link(this.head, this.stream, version, stored.commandId, stored.body);
-    if (hash.toString("hex") !== stored.hash) return ["chain", `expected hash ${hash.toString("hex")}, found ${stored.hash}`];
     this.link = hash;
-    return null;
+    const expected = hash.toString("hex");
+    return stored.hash === expected ? null : ["chain", `expected hash ${expected}, found ${stored.hash}`];
   }
 
   #read(stored) {
@@ -99,7 +100,8 @@ class Walk {
     if (this.timed && act.received === 0n) return ["time", "expected the time of receipt, which the act before has"];
     if (act.received > act.at) return ["time", `expected receipt by ${act.at} ms, found ${act.received}`];
     if (act.rulesVersion < 1) return ["rules", "expected a version of the rules from 1 on, found 0"];
-    if (this.used.has(this.#use(act, stored))) return ["command id", `${act.author} used ${stored.commandId.toString("hex")} before`];
+    const use = this.#use(act, stored);
+    if (this.used.has(use)) return ["command id", `expected a new one of its author, found ${use} again`];
     return this.kind.check({ id: this.streamId }, this.state, act);
   }
 
@@ -119,7 +121,8 @@ class Walk {
     if (after === null) {
       if (act.rulesVersion === RULES_VERSION) return ["rules", wrong];
       after = this.#filed(act);
-      if (after === null) return [act.rulesVersion > RULES_VERSION ? "newer" : "events", "expected events that can be filed"];
+      const check = act.rulesVersion > RULES_VERSION ? "newer" : "events";
+      if (after === null) return [check, "expected events that can be filed"];
       this.differing++;
     }
     this.kind.settle(after, act);
@@ -146,8 +149,8 @@ function actOf(body, kind) {
     kind.checkEvent(event.kind);
     return event.kind;
   });
-  const { author, at_ms: at, received_ms: received, noticed_ms: noticed, deadline_ms: deadline, rules_version: rulesVersion } = body;
-  return { author, at, received, noticed, deadline, rulesVersion, command, events };
+  const { author, at_ms: at, received_ms: received, noticed_ms: noticed, deadline_ms: deadline } = body;
+  return { author, at, received, noticed, deadline, rulesVersion: body.rules_version, command, events };
 }
 
 // The first event that is not as the rules have it, in a line, or null.

@@ -229,7 +229,8 @@ function parseFile(text, schema, enums) {
     const label = ["repeated", "optional"].includes(tokens[at]) ? tokens[at++] : "";
     const [type, name, , number] = tokens.slice(at, at + 4);
     skipTo(";");
-    const made = { name, type, number: Number(number), repeated: label === "repeated", optional: label === "optional", oneof };
+    const [repeated, optional] = ["repeated", "optional"].map((word) => label === word);
+    const made = { name, type, number: Number(number), repeated, optional, oneof };
     message.fields.push(made);
     message.numbers.set(made.number, made);
   };
