@@ -108,7 +108,8 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
         winner, reason = chance.choice([(0, "score"), (1, "score"), (-1, "draw"), (-1, "void")])
         totals = tuple(chance.randrange(-500, 2_000) for _ in range(3 if alone else 2))
         if alone and reason != "void":
-            winner, reason = totals.index(max(totals)), "score"
+            alone_first = totals.count(max(totals)) == 1
+            winner, reason = (totals.index(max(totals)), "score") if alone_first else (-1, "draw")
         accept("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 5, reason))
     accept("house", CloseTournament(tuple(PinnedTable(table, 9, chance.randbytes(32)) for table, _ in to_pin(state))))
     return acts
