@@ -225,7 +225,9 @@ class Visit:
             assert pb.ActResponse.FromString(answer).version == at + 1
             own = answer if command.seat == self.viewer else b""
             told.acts.append((await self._message(at + 1), await self._nudge(at + 1), own))
-        told.figures = [found for found in change(before, await asyncio.to_thread(scraped, port)) if is_ours(found[0])]
+        figures = change(before, await asyncio.to_thread(scraped, port))
+        # A series that begins with nothing counted begins in one world only, since the process goes on.
+        told.figures = [(name, by) for name, by in figures if by and is_ours(name)]
         told.answers = [await self.call(method, request) for method, request in asked()]
         told.log = lines.getvalue()
         return told
