@@ -140,10 +140,14 @@ class House:
         if command is not None:
             await self._handle(stream, command)
 
-    async def _handle(self, stream: Stream, command: Command, received_ms: int | None = None) -> None:
+    async def _handle(
+        self, stream: Stream, command: Command, received_ms: int | None = None, expected: int | None = None
+    ) -> None:
         # The id follows from the version, so two processes that do the same chore do it once.
         command_id = sha256(AUTHOR.encode() + stream.key + stream.version.to_bytes(8, "big")).digest()[:16]
-        await self._streams.handle(stream.key, AUTHOR, command_id, command, received_ms=received_ms)
+        await self._streams.handle(
+            stream.key, AUTHOR, command_id, command, received_ms=received_ms, expected=expected
+        )
 
     async def _expire(self) -> None:
         """Play for every seat whose time, with the grace, has run out."""
@@ -168,12 +172,13 @@ class House:
         table = state.table
         if state.turn < 0 or not state.deadline_ms or now_ms < state.deadline_ms + table.grace_ms:
             return
+        # Meant for this turn: the seat's own act may be on its way, and the next turn may be the same seat's.
         if now_ms >= stream.noticed_ms + table.turn_ms + table.grace_ms:
-            await self._handle(stream, ExpireTurn(state.turn, now_ms), now_ms)
+            await self._handle(stream, ExpireTurn(state.turn, now_ms), now_ms, state.version)
             self._reports.expired()
         elif stream.noticed_ms > state.now_ms + table.grace_ms:
             # The act before was long on its way into the store: no player could know of this turn.
-            await self._handle(stream, ExtendTurn(now_ms + table.turn_ms), now_ms)
+            await self._handle(stream, ExtendTurn(now_ms + table.turn_ms), now_ms, state.version)
 
     async def _give_back(self, row: Row) -> None:
         """After a start nobody can have acted for a while: a turn begins anew."""

@@ -23,7 +23,7 @@ from pinochle.wire.knobs import load_with, rules_message
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
-from services.eventstore import EventStore
+from services.eventstore import EventStore, StoreUnavailable
 from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
 from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
@@ -179,6 +179,8 @@ class TableServicer:
                     if stream.state.phase == CLOSED:
                         return
                     await watcher.wait(self._limits.heartbeat_seconds)
+            # An end in order would say that there is nothing more to come.
+            raise StoreUnavailable("the service is stopping; come back and resume")
         finally:
             stream.followers.discard(watcher)
 

@@ -32,7 +32,7 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 
 from services.admission import TooMuch
 from services.auth import Principal
-from services.eventstore import EventStore
+from services.eventstore import EventStore, StoreUnavailable
 from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable
 from services.pages import listed
 from services.people import People, kept
@@ -217,6 +217,8 @@ class TournamentServicer:
                 if phase == CLOSED:
                     return
                 await watcher.wait(self._limits.heartbeat_seconds)
+            # An end in order would say that there is nothing more to come.
+            raise StoreUnavailable("the service is stopping; come back and resume")
         finally:
             stream.followers.discard(watcher)
 

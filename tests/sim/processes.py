@@ -8,6 +8,7 @@ import gc
 import logging
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from functools import cache
 from random import Random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -286,7 +287,8 @@ def simulated(seed: int) -> Iterator[Simulation]:
     if hasattr(assembly, "people"):
         from services.people import MemoryPeople
 
-        replaced.append((assembly, "people", lambda settings, url, world, mark: MemoryPeople(mark, world.entropy)))
+        known = cache(lambda mark: MemoryPeople(mark, simulation.ids.randbytes))  # it outlives every process
+        replaced.append((assembly, "people", lambda settings, url, world, mark: known(mark)))
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
     errors = _Errors(simulation)
     level = logging.root.manager.disable
