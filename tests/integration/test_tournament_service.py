@@ -395,7 +395,9 @@ async def test_creating_and_entering_again_is_answered_alike(service: Tournament
     assert answers[0] == answers[1]
     entry: dict[str, Any] = {"tournament": tournament_id, "name": "Aces", "players": ("ann", "bob")}
     entered = [await service.call(director, "Enter", **entry) for _ in range(2)]
-    assert entered[0] == entered[1] == pb.EnterResponse(team=0, version=2)
+    commitment = answers[0].commitment
+    assert 32 == len(commitment)
+    assert entered[0] == entered[1] == pb.EnterResponse(team=0, version=2, commitment=commitment)
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "already_open"):
         await service.call(director, "Create", profile="danish", **words)
 

@@ -217,7 +217,7 @@ def test_given_a_table_in_play_when_it_is_closed_then_it_is_rejected() -> None:
         assert Reason.WRONG_PHASE == refusal(state, CloseTable())
 
 
-OF_SERVICES = {"stale_version", "not_allowed"}
+OF_SERVICES = {"stale_version", "ahead_of_log", "not_allowed"}
 OF_TOURNAMENTS = {"illegal_entry", "unknown_match", "different_result", "bad_format"}
 
 
