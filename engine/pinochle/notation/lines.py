@@ -36,7 +36,8 @@ def words(line: str) -> list[str]:
 class Annotation(NamedTuple):
     """What may stand in braces behind a decision: who made it, when (ms), its id, and of another rules version.
 
-    `expired_ms` is the time that an expiry names, where it is not the time of the act.
+    `expired_ms` is the time that an expiry names, where it is not the time of the act; notice, deadline and receipt are
+    told from the time of the act, in ms.
     """
 
     author: str | None = None
@@ -44,6 +45,9 @@ class Annotation(NamedTuple):
     command_id: bytes | None = None
     rules_version: int | None = None
     expired_ms: int | None = None
+    noticed: int | None = None
+    deadline: int | None = None
+    received: int | None = None
 
 
 NO_ANNOTATION = Annotation()
@@ -57,6 +61,9 @@ def annotation_text(said: Annotation) -> str:
         said.author or "",
         said.command_id.hex() if said.command_id is not None else "",
         f"v{said.rules_version}" if said.rules_version is not None else "",
+        f"n{said.noticed:+d}" if said.noticed is not None else "",
+        f"d{said.deadline:+d}" if said.deadline is not None else "",
+        f"r{said.received:+d}" if said.received is not None else "",
     ]
     inside = " ".join(filter(None, parts))
     return f" {{{inside}}}" if inside else ""
@@ -74,11 +81,20 @@ def parse_annotation(word: str) -> Annotation:
             said = said._replace(command_id=bytes.fromhex(part))
         elif re.fullmatch(r"v\d{1,6}", part):
             said = said._replace(rules_version=int(part[1:]))
+        elif re.fullmatch(r"[ndr][+-]\d{1,15}", part):
+            said = _with_offset(said, part[0], int(part[1:]))
         elif re.fullmatch(r"seat:[0-3]|house|director|operator|tournament", part):
             said = said._replace(author=part)
         else:
-            raise BadNotation(f"{part!r:.40} is no annotation (@time, author, id of 32 digits, v and a number)")
+            known = "@time, author, id of 32 digits, v and a number, n, d or r and ms"
+            raise BadNotation(f"{part!r:.40} is no annotation ({known})")
     return said
+
+
+def _with_offset(said: Annotation, letter: str, ms: int) -> Annotation:
+    if letter == "n":
+        return said._replace(noticed=ms)
+    return said._replace(deadline=ms) if letter == "d" else said._replace(received=ms)
 
 
 def usual_author(command: object) -> str:

@@ -160,7 +160,11 @@ class _Reader:
         version = RULES_VERSION if said.rules_version is None else said.rules_version
         command_id = number.to_bytes(16, "big") if said.command_id is None else said.command_id
         author = said.author or usual_author(command)
-        self.acts.append(Act(number, author, at_ms, version, command_id, command, events))
+        offsets = (said.noticed, said.deadline, said.received)
+        times = [0 if offset is None else at_ms + offset for offset in offsets]
+        if min(times) < 0:
+            raise BadNotation("a time before 1970")
+        self.acts.append(Act(number, author, at_ms, version, command_id, command, events, *times))
         self.state = GAME.fold(self.state, events, at_ms)
         self.pending = list(events)
 

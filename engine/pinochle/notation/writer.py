@@ -225,6 +225,9 @@ def _annotation(act: Act | None, number: int) -> Annotation:
         command_id=None if act.command_id == number.to_bytes(16, "big") else act.command_id,
         rules_version=None if act.rules_version == RULES_VERSION else act.rules_version,
         expired_ms=expiry.at_ms if expiry and expiry.at_ms != act.at_ms else None,
+        noticed=act.noticed_ms - act.at_ms if act.noticed_ms else None,
+        deadline=act.deadline_ms - act.at_ms if act.deadline_ms else None,
+        received=act.received_ms - act.at_ms if act.received_ms else None,
     )
 
 
