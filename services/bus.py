@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 
@@ -14,6 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+LOG = logging.getLogger(__name__)
 CHANNEL = "pinochle:{}"
 PUBLISH_BATCH_MAX = 512
 
@@ -86,7 +88,8 @@ class Bus:
                             self._on_outcome("received", len(batch.nudges))
                             for nudge in batch.nudges:
                                 yield nudge
-            except (RedisError, OSError, TimeoutError):
+            except Exception as error:
+                await self._lost("received", error)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._reconnect_seconds_max)
 
@@ -116,10 +119,19 @@ class Bus:
                     await pipe.execute()
                 self.is_connected, wait = True, 0.05
                 self._on_outcome("sent", len(batch))
-            except (RedisError, OSError, TimeoutError):
+            except Exception as error:
+                await self._lost("sent", error)
                 self.is_connected = False
                 self._on_outcome("dropped", len(batch))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._reconnect_seconds_max)
             if not self._queue:
                 self._idle.set()
+
+    async def _lost(self, what: str, error: Exception) -> None:
+        """Go on after whatever a lost connection makes the driver raise: the event loop has errors of its own."""
+        if not isinstance(error, RedisError | OSError | TimeoutError):
+            LOG.warning("nudges could not be %s: %s: %s", what, error.__class__.__name__, error)
+            with contextlib.suppress(Exception):
+                # The driver may take such a connection for a good one.
+                await self._redis.connection_pool.disconnect(inuse_connections=False)

@@ -25,6 +25,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=MINUTES, help=f"with faults (default {MINUTES:g})")
     parser.add_argument("--seed", type=int, help="by default a new one")
     parser.add_argument("--per-minute", type=float, default=FAULTS_A_MINUTE, help="faults that are tried a minute")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only kinds of faults whose names hold this")
     parser.add_argument("--keep", action="store_true", help="keep the folder in any case")
     options = parser.parse_args()
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
@@ -35,6 +36,7 @@ def main() -> int:
             options.minutes * 60,
             per_minute=options.per_minute,
             size=Size(),
+            only=options.only,
             say=_say,
             keep=options.keep,
         )
@@ -80,6 +82,8 @@ def plain(result: Result) -> dict[str, object]:
         "tables": result.tables,
         "tournaments": result.tournaments,
         "comparisons": result.looks + 1,
+        "still_seconds_max": round(result.still_seconds, 1),
+        "end_seconds": round(result.end_seconds, 1),
         "waits": result.waits,
         "seconds": round(result.seconds, 1),
         "by_kind": dict(result.faults),

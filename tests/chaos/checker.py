@@ -19,7 +19,7 @@ from pinochle.transcript_side import DEFINITE
 from pinochle.wire.v1 import game_pb2, tournament_pb2
 
 from tests.chaos.ledger import Ledger, Log, Row
-from tests.chaos.record import Entry
+from tests.chaos.record import SPECTATOR, Entry
 
 LOST, DOUBLED, WRONG = "lost", "doubled", "wrong"
 OUR_PLAYERS = ("p", "q")
@@ -249,9 +249,24 @@ def _as_shown(mine: Told, log: Log) -> Iterator[Finding]:
                 LOST if one.problem.check == "missing" else WRONG, log.stream, one.problem.version,
                 f"shown to {one.viewer}: {one.problem.check}: {one.problem.text}",
             )  # fmt: skip
+    for viewer, entries in mine.shown.items():
+        # Who watches is shown every act; a program at least every one before the last that it was shown.
+        versions = {entry["version"] for entry in entries}
+        whole = viewer == SPECTATOR and (mine.opened or log.kind == "tournament")
+        if not whole and not _is_program(mine, viewer):
+            continue
+        missing = sorted(set(range(1, (log.version if whole else max(versions)) + 1)) - versions)
+        if missing:
+            yield Finding(LOST, log.stream, missing[0], f"{viewer} was never shown {len(missing)} acts")
     for entry in mine.heads:
         if entry["head"] != log.head.hex():
             yield Finding(WRONG, log.stream, log.version, f"announced as the last act's hash was {entry['head']}")
+
+
+def _is_program(mine: Told, viewer: str) -> bool:
+    """Whether a seat was played over a Play stream."""
+    seat = int(viewer[-1]) if viewer != SPECTATOR else -1
+    return seat >= 0 and any(entry["players"][seat].startswith("p") for entry in mine.opened)
 
 
 def _transcripts(mine: Told, log: Log) -> Iterator[transcript.Transcript]:
@@ -309,7 +324,7 @@ def _results(mine: Told, log: Log, tables: dict[str, Log]) -> Iterator[Finding]:
         if acts and (held is None or (held.version, held.head) != (acts, head)):
             yield Finding(WRONG, log.stream, log.version, f"table {table} is not as it was pinned")
     for table, held in tables.items():
-        if _tournament_of(held) == log.stream and table not in pinned:
+        if tournament_of(held) == log.stream and table not in pinned:
             yield Finding(WRONG, log.stream, log.version, f"table {table} was played, and is not pinned")
     for entry in mine.results:
         if entry["phase"] != "closed" or entry["head"] != log.head.hex() or entry["version"] != log.version:
@@ -334,7 +349,8 @@ def _as_ended(
         yield Finding(WRONG, log.stream, row.version, text)
 
 
-def _tournament_of(log: Log) -> str:
+def tournament_of(log: Log) -> str:
+    """The tournament that a table belongs to; empty: none."""
     for event in log.acts[0].table_body().events if log.acts else ():
         if event.WhichOneof("kind") == "table_opened":
             return str(event.table_opened.tournament)

@@ -48,6 +48,7 @@ class Faults:
     arena: Arena
     chance: Random
     per_minute: float
+    only: str = ""  # of kinds whose names hold this
     counts: Counter[str] = field(default_factory=Counter)
     last: str = ""
     paused: asyncio.Event = field(default_factory=asyncio.Event)  # set while faults may come
@@ -74,7 +75,10 @@ class Faults:
         kinds = [
             kind for kind in KINDS
             if self._rested.get(kind.name, 0.0) <= now and (self.arena.has_volume or not kind.needs_volume)
+            and self.only in kind.name
         ]  # fmt: skip
+        if not kinds:
+            return False
         kind = self.chance.choices(kinds, [kind.weight for kind in kinds])[0]
         self._rested[kind.name] = now + kind.rest_seconds
         try:
@@ -344,6 +348,6 @@ KINDS = (
     Kind("postgres backend killed, recovery", 1, 15, Faults.kill_backend),
     Kind("postgres restarted", 1, 20, Faults.restart_postgres),
     Kind("postgres killed, recovery", 1, 20, Faults.kill_postgres),
-    Kind("disk full", 2, 8, Faults.fill, needs_volume=True),
-    Kind("disk full at a new log file", 0.7, 30, Faults.fill_and_switch, needs_volume=True),
+    Kind("postgres disk full", 2, 8, Faults.fill, needs_volume=True),
+    Kind("postgres disk full at a new log file", 0.7, 30, Faults.fill_and_switch, needs_volume=True),
 )

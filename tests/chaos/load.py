@@ -28,6 +28,7 @@ CALL_SECONDS_MAX = 4.0
 ANSWER_SECONDS_MAX = 4.0
 SILENCE_SECONDS_MAX = 12.0
 """A watched tournament gives a sign of life every few seconds."""
+PROBES = 3
 REPEATED, AT_ONCE, ALTERED = 0.2, 0.1, 0.05
 """How often an acknowledged command is sent again, at the same moment twice, and again with another body."""
 
@@ -94,6 +95,21 @@ class Load:
                 f"{len(self.tables)} tables and {len(late) - len(self.tables)} tournaments or more did not end within "
                 f"{seconds_max:g} seconds: {', '.join(sorted(self.tables)[:5])}"
             )
+
+    async def probe(self, seconds_max: float) -> None:
+        """Tables of house bots alone are played at their usual pace again, whichever services they come upon."""
+        director = self._client("directors", self.arena.token)
+        for _ in range(PROBES):
+            for name in ("directors to table", "bots-worker to table"):
+                self.arena.links[name].cut()
+            tables = [await self._open(director, ("bot:club", "bot:random") * 2) for _ in range(2)]
+            watching = asyncio.gather(*(self._watched(director, table) for table in tables))
+            try:
+                async with asyncio.timeout(seconds_max):
+                    await watching
+            except TimeoutError:
+                text = f"tables of house bots alone were not played within {seconds_max:g} seconds, all faults over"
+                raise TimeoutError(text) from None
 
     async def stop(self) -> None:
         """End every client."""

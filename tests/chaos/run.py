@@ -28,6 +28,8 @@ STILL_SECONDS_MAX = 12.0
 """So long without an acknowledged command, and the faults wait until there is one again."""
 PROGRESS_SECONDS_MAX = 120.0
 """Without faults, within this a command is acknowledged again, and everything that is open comes to its end."""
+PACE_SECONDS_MAX = 30.0
+"""House bots play a deal in a second or two where they are woken for each turn, and in minutes where they are not."""
 DATABASE_SECONDS_MAX = 60.0
 TOLD_EVERY_SECONDS = 2.0
 
@@ -44,6 +46,8 @@ class Result:
     tournaments: int = 0
     acts: int = 0
     looks: int = 0  # comparisons while the load went on
+    still_seconds: float = 0.0  # the longest time without an acknowledged command
+    end_seconds: float = 0.0  # from the last fault until everything had ended
     waits: int = 0  # times that faults had to wait for the load
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
@@ -76,6 +80,7 @@ async def run(
     *,
     per_minute: float,
     size: Size,
+    only: str = "",
     say: Say = lambda text: None,
     then: Then = lambda record, url: None,
     keep: bool = False,
@@ -88,7 +93,7 @@ async def run(
             result.left_out = "disk full (no volume of bounded size can be mounted here)"
         recorder = Recorder(place.folder / "told.jsonl")
         load = Load(place, recorder, Random(seed), size)
-        faults = Faults(place, Random(seed + 1), per_minute)
+        faults = Faults(place, Random(seed + 1), per_minute, only)
         one = _Run(place, recorder, load, faults, result, say)
         try:
             await one.play(seconds)
@@ -138,6 +143,7 @@ class _Run:
             while loop.time() < end:
                 await asyncio.sleep(0.25)
                 self._check_tasks(working)
+                self.result.still_seconds = max(self.result.still_seconds, loop.time() - moved)
                 if self.recorder.acknowledged != seen:
                     seen, moved = self.recorder.acknowledged, loop.time()
                 if loop.time() - moved > STILL_SECONDS_MAX:
@@ -145,11 +151,14 @@ class _Run:
                     moved = loop.time()
                 if loop.time() > quiet:
                     await self._look()
-                    quiet = loop.time() + QUIET_EVERY_SECONDS
+                    quiet = moved = loop.time()
+                    quiet += QUIET_EVERY_SECONDS
             working[0].cancel()
             await self.faults.settle()
             self.say("no more faults; what is open comes to its end")
             await self.load.drain(PROGRESS_SECONDS_MAX)
+            self.result.end_seconds = loop.time() - end
+            await self.load.probe(PACE_SECONDS_MAX)
         finally:
             for task in working:
                 task.cancel()
@@ -166,6 +175,7 @@ class _Run:
 
     async def _wait_for_progress(self, seen: int) -> None:
         """Without faults the load goes on within its limit."""
+        began = time.monotonic()
         self.faults.paused.clear()
         self.result.waits += 1
         await self.faults.settle()
@@ -176,6 +186,8 @@ class _Run:
         except TimeoutError:
             text = f"no command was acknowledged in {PROGRESS_SECONDS_MAX:g} seconds without faults"
             raise TimeoutError(text) from None
+        waited = STILL_SECONDS_MAX + time.monotonic() - began
+        self.result.still_seconds = max(self.result.still_seconds, waited)
         self.faults.paused.set()
 
     async def _look(self) -> None:
