@@ -148,6 +148,8 @@ def _draw_players(scenario: Scenario, chance: Random, table: Table, seats: int) 
             scenario.has_house_bots = True
             continue
         name = ("ann", "bob", "cid", "dot")[seat] + ("" if how == "stream" else f":{how}")
+        if table.boards:  # which nobody plays twice
+            name += f":{len(scenario.tables)}"
         table.players.append(name)
         think = chance.choice((0.0, 0.02, 0.2)) if how == "stream" else 0.0
         if how == "calls":
