@@ -15,7 +15,7 @@ from tests.chaos.load import Size
 from tests.chaos.run import Result, run
 
 MINUTES = 10.0
-FAULTS_A_MINUTE = 90.0
+FAULTS_A_MINUTE = 120.0
 SHOWN_MAX = 20
 
 
