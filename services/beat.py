@@ -15,6 +15,9 @@ from pinochle.errors import Reason, Rejected
 
 from services.stream import CommandReused, Stream
 
+HELD_MS_MAX = 6_000
+"""Longer than any beat, and shorter than a call: for how long an act is held at most."""
+
 
 def next_tick(since_ms: int, beat_ms: int, received_ms: int) -> int:
     """The first tick, counted from `since_ms`, that is not before the receipt; never `since_ms` itself."""
@@ -53,20 +56,23 @@ def hold(
     async def released() -> Any:
         await wait
         async with stream.lock:
-            stream.held = None
+            if stream.held is held:  # else the table went on elsewhere, and its next act is held by now
+                stream.held = None
             return await release()
 
     task = asyncio.ensure_future(released())
     # Whoever still waits for the answer has the error as well; where nobody does, it is nobody's.
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    stream.held = Held(author, command_id, command, task)
+    stream.held = held = Held(author, command_id, command, task)
     return task
 
 
 async def until(at_ms: int, clock_ms: Callable[[], int], sleep: Callable[[float], Awaitable[Any]]) -> None:
-    """Return when the clock has come to a time."""
-    while (left_ms := at_ms - clock_ms()) > 0:
+    """Return when the clock has come to a time, or after HELD_MS_MAX, however far the clock is set back meanwhile."""
+    most_ms = HELD_MS_MAX
+    while (left_ms := min(at_ms - clock_ms(), most_ms)) > 0:
         await sleep(left_ms / 1000)
+        most_ms -= left_ms
 
 
 def let_go(streams: Iterable[Stream]) -> None:

@@ -117,8 +117,7 @@ class GroupCommit:
     def _abandon(self) -> None:
         """The writer has ended, in order or not: nobody may be left waiting for it."""
         queued = (waiting for queue in self._later.values() for waiting in queue)
-        held = self._held.overdue(self._clock())
-        unfinished = [*self._under_way, *self._ready.values(), *held, *queued]
+        unfinished = [*self._under_way, *self._ready.values(), *self._held.overdue(self._clock()), *queued]
         self._fail(unfinished, StoreUnavailable("the event store was closed"))
         self._ready.clear()
         self._later.clear()
@@ -193,6 +192,8 @@ class GroupCommit:
                     self._fail(batch, StoreUnavailable(f"the database was lost: {_one_line(lost)}"))
             except StoreUnavailable as error:
                 self._fail(batch, error)
+            except psycopg.Error as error:  # the whole table is held, say, so that nothing can be asked of it
+                self._fail(batch, StoreUnavailable(f"the database failed: {_one_line(error)}"))
             held = self._held
             batch = [waiting for waiting in batch if not waiting.settled and waiting.act.stream not in held]
 
@@ -202,6 +203,9 @@ class GroupCommit:
             won = await self._statement(cursor, self._append, _parameters(batch))
         except psycopg.errors.LockNotAvailable as error:
             free = await self._held.set_aside(batch, partial(self._statement, cursor))
+            for stream in [stream for stream in map(_stream, batch) if stream in self._held and stream in self._ready]:
+                # It came while the one before was under way, whose caller has given up: it waits for that as well.
+                self._later.setdefault(stream, deque()).appendleft(self._ready.pop(stream))
             if len(free) == len(batch) == 1:
                 await self._refuse(cursor, batch[0], error)
             elif len(free) == len(batch):
@@ -212,8 +216,7 @@ class GroupCommit:
             return
         except psycopg.Error as error:
             if len(batch) == 1:
-                await self._refuse(cursor, batch[0], error)
-                return
+                return await self._refuse(cursor, batch[0], error)
             for waiting in batch:
                 if self._clock() >= deadline:
                     raise StoreUnavailable("the database is too slow") from error
@@ -246,8 +249,7 @@ class GroupCommit:
         self._release(late)
 
     async def _lose(self, cursor: psycopg.AsyncCursor[Any], waiting: _Waiting) -> None:
-        """The stream was not at the expected version, perhaps because an earlier try of this act
-        succeeded."""
+        """The stream was not at the expected version, perhaps because an earlier try of this act succeeded."""
         act = waiting.act
         if waiting.unsure:
             key = (UUID(bytes=act.stream), act.version + 1)

@@ -71,7 +71,7 @@ class Stream:
         self.followers: set[Follower] = set()
         self.lock = asyncio.Lock()
         self.held: Held | None = None  # an act that is decided and waits for its beat
-        self.stale = False
+        self.stale = True  # until it has been read to its end
         self.unreadable = ""  # what is wrong with the act after this version; such a stream stays stale
         self.is_open = True
 

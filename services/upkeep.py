@@ -48,7 +48,8 @@ async def compare_heads(streams: Streams, store: EventStore) -> None:
                     f"the database does not hold act {version} of {stream.id}, which it had stored: it was restored to "
                     "an older point under this process, which must not go on"
                 )
-            if stream.stale or (head is not None and head.version > stream.version):
+            # One that is locked is being read or written; where that takes long, the others must not wait for it.
+            if not stream.lock.locked() and (stream.stale or (head is not None and head.version > stream.version)):
                 with suppress(Unreadable):  # said when it is found, and the others go on
                     await streams.refresh(stream)
 

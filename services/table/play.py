@@ -29,6 +29,8 @@ _VERSION, _ACTS, _OPTIONS, _DEADLINE_MS, _TURN_VERSION, _OVER = 3, 4, 5, 6, 7, 1
 """Fields of a PlayResponse and of a TableUpdate, which are put together from bytes that are ready."""
 ECHOED_MAX = 64
 """How much of a table's id and of a command id comes back where they belong to nothing here."""
+WISHES_EACH_MAX = 8
+"""Acts, positions and tables to follow or not in one message, for each table that a stream may carry."""
 AHEAD = Reason.AHEAD_OF_LOG.value
 
 
@@ -132,9 +134,13 @@ class PlaySession:
         first = True
         async for request in requests:
             readable(request)
+            wishes = _wishes(request)
+            if wishes > WISHES_EACH_MAX * self._tables_max:  # nobody else is heard while one message is gone through
+                raise TooMuch(f"a message asks for {WISHES_EACH_MAX * self._tables_max} things at most, not {wishes}")
             if self._admission is not None:
-                await self._admission.act(self._caller, _wishes(request))
+                await self._admission.act(self._caller, wishes)
             for position in request.resume.positions:
+                stream_key(position.table, "resume")
                 self._positions[position.table] = (position.version, position.at_ms)
             if len(self._positions) > self._tables_max:
                 raise TooMuch(f"a stream carries {self._tables_max} tables at most")
@@ -220,28 +226,28 @@ class PlaySession:
 
     async def _act(self, request: pb.ActRequest) -> bool:
         """Carry out one act; what goes wrong with it is its own answer and ends nothing else. Whether it was done."""
+        table, command_id, expected = request.table, request.command_id, request.expected_version
         try:
-            if request.table not in self._tables:
-                await self._join(request.table)
-            stream, seats = self._tables.get(request.table) or (None, {})
+            if table not in self._tables:
+                await self._join(table)
+            stream, seats = self._tables.get(table) or (None, {})
             asked = request.seat if request.HasField("seat") else None
             acting = acting_seat(self._caller, seats, asked)
         except Exception as error:
-            self._answer(request, *self._refusal(error))
+            self._answer(table, command_id, *self._refusal(error))
             return False
         assert stream is not None
         seat = seats[acting]
         try:
             command = player_command_from(request.command, acting)
-            outcome = await self._streams.handle(
-                stream.key, SEATS[acting], request.command_id, command, expected=request.expected_version
-            )
+            del request  # an act may wait for a while, and must not keep the whole message that it came with
+            outcome = await self._streams.handle(stream.key, SEATS[acting], command_id, command, expected=expected)
         except Exception as error:
-            if request.table in self._tables and self._tables[request.table][1].get(acting) is seat:
-                seat.refusals.append((request.command_id[:ECHOED_MAX], *self._refusal(error)))
+            if table in self._tables and self._tables[table][1].get(acting) is seat:
+                seat.refusals.append((command_id[:ECHOED_MAX], *self._refusal(error)))
                 self.moved(stream)
             else:  # the table was unfollowed meanwhile
-                self._answer(request, *self._refusal(error))
+                self._answer(table, command_id, *self._refusal(error))
             return False
         # What was held for a beat may have been sent before its answer gets here, with the turn that followed it.
         if outcome.repeated or seat.version < outcome.version:
@@ -260,11 +266,10 @@ class PlaySession:
                 self._news.set()
         return reason, detail
 
-    def _answer(self, request: pb.ActRequest, reason: str, detail: str) -> None:
+    def _answer(self, table: str, command_id: bytes, reason: str, detail: str) -> None:
         """Refuse an act that belongs to no table on this stream."""
         refusal = pb.Rejection(reason=reason, detail=detail)
-        table, command_id = request.table[:ECHOED_MAX], request.command_id[:ECHOED_MAX]
-        update = pb.TableUpdate(table=table, command_id=command_id, rejection=refusal)
+        update = pb.TableUpdate(table=table[:ECHOED_MAX], command_id=command_id[:ECHOED_MAX], rejection=refusal)
         self._strays.append(update.SerializeToString())
         self._news.set()
 

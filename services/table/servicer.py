@@ -12,7 +12,7 @@ from pinochle.bots import check_house_bots
 from pinochle.commands import CloseTable, Command, OpenTable, VoidTable
 from pinochle.errors import BadInput, Reason, Rejected
 from pinochle.explain import explain
-from pinochle.game import check_reason
+from pinochle.game import check_beat, check_reason
 from pinochle.options import legal
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet, load
@@ -87,6 +87,7 @@ class TableServicer:
             check_player(player)
         _check_seated_once(players)
         check_house_bots(players)
+        check_beat(request.beat_ms)
         if request.seed and len(request.seed) != shuffle.SEED_BYTES:
             raise BadInput(f"a seed has {shuffle.SEED_BYTES} bytes, not {len(request.seed)}")
         held = await self._existing(key)

@@ -338,6 +338,35 @@ class TestBatches:
         await asyncio.wait_for(asyncio.gather(*appends), SECONDS_MAX)
         assert 6 == (await store.head(stream_id(1))).version
 
+    async def test_an_act_that_its_caller_gave_up_is_not_lost_behind_a_held_row_nor_is_the_next(self, make, database):
+        store = await make()
+        first = act(stream_id(1))
+        await store.append(first)
+        with psycopg.connect(database.admin_url) as admin:
+            admin.execute("select 1 from tables.streams where id = %s for update", (stream_id(1).hex(),))
+            second, third = (act(stream_id(1), 1, first.hash, body=body) for body in (b"given up", b"the next"))
+            given_up = asyncio.ensure_future(store.append(second))
+            await asyncio.sleep(0.02)  # its statement waits for the row
+            given_up.cancel()
+            following = asyncio.ensure_future(store.append(third))
+            await asyncio.sleep(0.5)
+            assert (2, False) == (store.waiting, following.done())
+        assert [Conflict] == await outcomes(following)
+        assert second.hash == (await store.head(stream_id(1))).hash
+        assert 0 == store.waiting
+
+    @pytest.mark.parametrize("mode", ["share", "access exclusive"])
+    async def test_acts_for_a_table_of_the_database_that_is_locked_are_told_that_the_store_is_away(
+        self, make, database, mode
+    ):
+        store = await make()
+        await asyncio.gather(*(store.append(act(stream_id(n))) for n in range(4)))
+        with psycopg.connect(database.admin_url) as admin:
+            admin.execute(f"lock table tables.streams in {mode} mode")
+            assert [StoreUnavailable] * 4 == await outcomes(*(store.append(act(stream_id(n), 1)) for n in range(4)))
+        await store.append(act(stream_id(1), 1))
+        assert 0 == store.waiting
+
     async def test_a_row_that_is_never_free_fails_its_act_in_time_and_not_the_stream(self, make, database):
         store = await make(StoreLimits(outage_seconds_max=0.5))
         await store.append(act(stream_id(1)))

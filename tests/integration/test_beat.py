@@ -1,6 +1,7 @@
 """A beat over real gRPC and Postgres: what seats do reaches everybody at ticks, refusals come at once."""
 
 import asyncio
+import gc
 import time
 from itertools import pairwise
 from typing import Any
@@ -72,6 +73,24 @@ async def test_a_call_that_is_given_up_and_made_again_with_its_id_gets_the_one_a
         await callers[1].call("Act", asked, seconds=0.1)
     assert 3 == (await callers[1].call("Act", asked)).version
     assert 3 == (await callers[1].call("View", pb.ViewRequest(table=table))).version
+
+
+async def test_acts_that_wait_for_their_beat_do_not_keep_the_messages_that_they_came_with(arena: Arena) -> None:
+    table, callers = await opened(arena, beat_ms=2_000)
+    view = await dealt(callers[1], table)
+    sent = pb.PlayRequest(acts=[request(table, Pass(1), view.turn_version)]).SerializeToString()
+    channel = grpc.aio.insecure_channel(arena.address)
+    method = "/pinochle.wire.v1.TableService/Play"
+    stream = channel.stream_stream(method, None, pb.PlayResponse.FromString)(metadata=callers[1].metadata)
+    for _ in range(20):
+        await stream.write(sent)
+    (update,) = (await asyncio.wait_for(stream.read(), 10)).updates
+    assert not update.HasField("rejection")
+    await asyncio.sleep(0.2)
+    kept = [found for found in gc.get_objects() if isinstance(found, pb.ActRequest | pb.PlayRequest)]
+    assert len(kept) < 5, f"{len(kept)} of 20 messages are kept"
+    stream.cancel()
+    await channel.close()
 
 
 async def test_players_on_streams_play_a_whole_table_and_each_of_their_acts_is_on_the_beat(arena: Arena) -> None:

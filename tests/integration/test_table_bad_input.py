@@ -15,6 +15,7 @@ from pinochle.wire.v1 import access_pb2
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.rpc import STANDING_SECONDS
+from services.table.play import WISHES_EACH_MAX
 from tests.integration.conftest import Arena, Caller, command_ids
 from tests.integration.test_table_service import act, dealt, until, view
 
@@ -169,6 +170,7 @@ async def test_an_unknown_table_is_not_found_and_a_malformed_id_is_told(arena: A
         ({"seed": b"short"}, "32"),
         ({"nonce": bytes(65)}, "nonce"),
         ({"turn_ms": 4_000_000_000}, "turn_ms"),
+        ({"beat_ms": 2**32 - 1}, "beat_ms must be 100 to 5000"),
         ({"deal_limit": 10_001}, "deal_limit"),
         ({"boards": "x" * 201}, "boards"),
         ({"knobs": [{"name": "min_bid", "value": "255"}]}, "min_bid"),
@@ -291,6 +293,38 @@ async def test_on_a_stream_every_bad_act_is_answered_by_itself_and_ends_nothing(
                 found[update.command_id] = update.rejection.reason
     expected = {item.command_id: reason for reason, item in bad.items()} | {empty.command_id: "malformed"}
     assert (expected, 3) == (found, version)
+
+
+@pytest.mark.parametrize("wish", ["acts", "positions", "follow", "unfollow"])
+async def test_a_message_that_asks_for_more_than_any_bot_needs_ends_its_stream(
+    arena: Arena, table: str, wish: str
+) -> None:
+    player = await arena.caller("player", "a")
+    request, most = pb.PlayRequest(), WISHES_EACH_MAX * arena.settings.play_tables_max
+    for _ in range(most + 1):
+        {
+            "acts": lambda: request.acts.add(),
+            "positions": lambda: request.resume.positions.add(),
+            "follow": lambda: request.follow.append(table),
+            "unfollow": lambda: request.unfollow.append(""),
+        }[wish]()
+
+    async def play() -> None:
+        async for _ in stream_answers(player, request):
+            pass
+
+    await refused(arena, play(), Status.RESOURCE_EXHAUSTED, f"{most} things at most, not {most + 1}")
+
+
+async def test_a_position_at_what_is_no_table_is_refused_and_not_kept(arena: Arena, table: str) -> None:
+    player = await arena.caller("player", "a")
+    position = pb.Position(table="x" * 5_000, version=1)
+
+    async def play() -> None:
+        async for _ in stream_answers(player, pb.PlayRequest(), pb.PlayRequest(resume=pb.Resume(positions=[position]))):
+            pass
+
+    await refused(arena, play(), Status.INVALID_ARGUMENT, "resume: not an id")
 
 
 async def test_who_reads_no_answers_is_read_no_further(arena: Arena, table: str) -> None:

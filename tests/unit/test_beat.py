@@ -18,7 +18,7 @@ from pinochle.state import initial
 from pinochle.tournament import TOURNAMENT, CreateTournament, EnterTeam, StartTournament, wanted
 from pinochle.wire import chain, codec
 
-from services.beat import let_go, next_tick
+from services.beat import HELD_MS_MAX, let_go, next_tick
 from services.eventstore import MemoryStore, StoredAct
 from services.handle import CommandReused, Hooks, Outcome, Stream, Streams
 from services.table.house import House, Pace, Reports
@@ -212,6 +212,40 @@ async def test_a_table_with_a_held_act_is_not_forgotten() -> None:
     assert stream is arena.streams.peek(KEY)
     await arena.clock.come(START_MS + BEAT_MS)
     assert 3 == (await call).version
+
+
+async def test_a_clock_that_is_set_back_by_an_hour_holds_no_act_for_longer_than_the_bound() -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        arena.clock.now_ms = START_MS - 3_600_000  # and there it stays
+
+    arena = Arena()
+    arena.streams._sleep = sleep
+    stream = await arena.deal()
+    assert 3 == (await asyncio.wait_for(arena.act(Pass(1), 1), 5)).version
+    assert HELD_MS_MAX == round(1000 * sum(slept))
+    assert START_MS + BEAT_MS == stream.state.now_ms
+
+
+async def test_an_act_that_another_process_gave_out_first_leaves_the_hold_of_the_next_one_alone() -> None:
+    arena = Arena()
+    stream = await arena.deal()
+    other = Arena(store=arena.store)
+    calls = [found.act(Pass(1), 1) for found in (other, arena)]
+    await settle()
+    await other.clock.come(START_MS + BEAT_MS)
+    await calls[0]
+    arena.clock.now_ms = START_MS + BEAT_MS  # and this process is late to wake
+    await arena.streams.refresh(stream)
+    following = arena.act(Pass(2), 2, 3)
+    await settle()
+    await arena.clock.come(START_MS + BEAT_MS)
+    assert 3 == (await calls[1]).version
+    assert stream.held is not None
+    await arena.clock.come(START_MS + 2 * BEAT_MS)
+    assert (4, None) == ((await following).version, stream.held)
 
 
 async def test_an_act_received_by_its_deadline_counts_though_it_is_given_out_later() -> None:

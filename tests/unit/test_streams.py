@@ -2,13 +2,15 @@
 
 import asyncio
 
+import pytest
 from pinochle.commands import DealCards, OpenTable
 from pinochle.rules import load
 from pinochle.shuffle import shuffled
 
-from services.eventstore import MemoryStore
+from services.eventstore import MemoryStore, StoredAct, StoreUnavailable
 from services.handle import Hooks, Stream, Streams
 from services.table.index import KIND
+from services.upkeep import compare_heads
 from services.watching import Watcher
 
 SEED = bytes(32)
@@ -61,3 +63,40 @@ async def test_a_stream_that_was_forgotten_meanwhile_is_not_followed_in_its_plac
     watcher = Watcher()
     assert new is streams.follow(old, watcher)
     assert {watcher} == new.followers
+
+
+async def test_heads_are_compared_though_one_stream_is_being_written_and_takes_long() -> None:
+    store = MemoryStore(lambda: 1)
+    streams, elsewhere = streams_of(store, 10), streams_of(store, 10)
+    await opened(streams)
+    busy, other, _ = [await streams.get(key) for key in KEYS]
+    for key in KEYS[:2]:
+        await elsewhere.handle(key, "house", b"deal".ljust(16), DEAL)
+    async with busy.lock:  # by an act whose row somebody holds, say
+        await asyncio.wait_for(compare_heads(streams, store), 5)
+        assert (1, 2) == (busy.version, other.version)
+    await compare_heads(streams, store)
+    assert 2 == busy.version
+
+
+async def test_a_stream_that_could_be_read_in_part_only_is_read_to_its_end_when_it_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Failing(MemoryStore):
+        fails = False
+
+        async def read(self, stream: bytes, after: int, limit: int) -> list[StoredAct]:
+            if self.fails and after:
+                raise StoreUnavailable("the database is away")
+            return await super().read(stream, after, limit)
+
+    monkeypatch.setattr("services.handle.PAGE", 1)
+    store = Failing(lambda: 1)
+    writing = streams_of(store, 10)
+    await opened(writing)
+    await writing.handle(KEYS[0], "house", b"deal".ljust(16), DEAL)
+    streams, store.fails = streams_of(store, 10), True
+    with pytest.raises(StoreUnavailable):
+        await streams.get(KEYS[0])
+    store.fails = False
+    assert 2 == (await streams.get(KEYS[0])).version
