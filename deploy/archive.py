@@ -24,7 +24,7 @@ import psycopg
 from pinochle.audit import EVENT, TABLE, Kind
 from pinochle.cli import side_file
 from pinochle.cli.archive_file import ArchiveFile
-from pinochle.cli.archives import Folding, show_written, tables_of
+from pinochle.cli.archives import fold_into, show_written, tables_of
 from pinochle.cli.moments import when
 from pinochle.cli.progress import Progress
 from pinochle.cli.settings import CommandError
@@ -187,13 +187,7 @@ def _listed(connection: psycopg.Connection, kind: str, options: argparse.Namespa
 def _add_with_tables(
     connection: psycopg.Connection, out: ArchiveFile, tournament: UUID, options: argparse.Namespace
 ) -> None:
-    folding = Folding(_acts(connection, "tournament", tournament))
-    if out.has(tournament):
-        for _ in folding:
-            pass
-    else:
-        out.add("tournament", tournament, folding)
-    for table in tables_of(folding.state):
+    for table in tables_of(fold_into(out, tournament, _acts(connection, "tournament", tournament))):
         if not out.has(table) and _is_wanted(connection, table, options):
             out.add("table", table, _acts(connection, "table", table))
 

@@ -12,11 +12,13 @@ from pinochle import game
 from pinochle import tournament as events
 from pinochle.audit import TABLE, Kind
 from pinochle.cli.side_file import Player, Text
-from pinochle.export import BadExport, Header, StoredAct
+from pinochle.errors import BadInput
+from pinochle.export import Header, StoredAct
 from pinochle.wire import chain
 from psycopg import sql
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNCHAINED = "chain: the act does not follow from the ones before"
 
 
 class Refused(Exception):
@@ -35,21 +37,24 @@ def put_in(
     """Put a stream in, in a transaction of its own; False where it is there alike. A dry run only checks.
 
     Refused where the stream is there otherwise, where an act does not follow from the one before, and where its events
-    cannot be filed. When an act was recorded is not exported, so the time at which it was decided takes its place.
+    cannot be filed (as those that only a newer version knows). When an act was recorded is not exported, so the time at
+    which it was decided takes its place.
     """
     name = f"{header.kind} {header.stream}"
-    if _is_there(connection, schema, name, header):
-        return False
     walk = _Walk(kind, header, acts)
     try:
+        if _is_there(connection, schema, name, header):
+            walk.check_chain()
+            return False
         if dry_run:
             for _ in walk:
                 pass
+            _head_row(walk)
             return True
         with connection.transaction():
             _write(connection, schema, walk)
         return True
-    except BadExport as error:
+    except BadInput as error:
         raise Refused(f"{name}: {error}; nothing of it was put in") from None
     except psycopg.errors.UniqueViolation:
         raise Refused(f"{name}: somebody else put it in at the same time; start again") from None
@@ -74,24 +79,31 @@ class _Walk:
         self.kind = kind
         self.header = header
         self.state: Any = kind.decider.initial()
-        self.opened_ms = 0
+        self.opened_at = EPOCH
         self._acts = acts
 
-    def __iter__(self) -> Iterator[tuple[StoredAct, int]]:
+    def check_chain(self) -> None:
+        """Read the acts of a stream that is there already; Refused where this copy of it is spoilt."""
+        version = chain.check(self._acts, self.header.stream.bytes)
+        if version is not None:
+            raise self._bad(version, _UNCHAINED)
+
+    def __iter__(self) -> Iterator[tuple[StoredAct, datetime]]:
         head, stream = chain.START, self.header.stream.bytes
         for version, stored in enumerate(self._acts, 1):
             head = chain.link(head, stream, version, stored.command_id, stored.body)
             if stored.version != version or stored.hash != head:
-                raise self._bad(version, "chain: the act does not follow from the ones before")
+                raise self._bad(version, _UNCHAINED)
             try:
                 act = self.kind.from_rest(stored.version, stored.command_id, stored.body)
                 self.state = self.kind.decider.fold(self.state, act.events, act.at_ms)
+                decided_at = _time(act.at_ms)
             except Exception as error:  # whatever bytes the acts hold
                 text = " ".join(str(error).split()) or error.__class__.__name__
                 raise self._bad(version, f"it can't be read or filed: {text}") from error
             if version == 1:
-                self.opened_ms = act.at_ms
-            yield stored, act.at_ms
+                self.opened_at = decided_at
+            yield stored, decided_at
 
     def _bad(self, version: int, text: str) -> Refused:
         name = f"{self.header.kind} {self.header.stream}"
@@ -115,23 +127,25 @@ def _write(connection: psycopg.Connection, schema: str, walk: _Walk) -> None:
     copying = sql.SQL(f"copy {{}}.acts ({columns}) from stdin").format(sql.Identifier(schema))
     header = walk.header
     with connection.cursor() as cursor, cursor.copy(copying) as copy:
-        for act, at_ms in walk:
-            recorded = _time(at_ms)
-            copy.write_row((header.stream, act.version, UUID(bytes=act.command_id), act.body, act.hash, recorded))
-    who, by_ms, is_open = _standing(walk)
-    due_at = None if by_ms is None else _time(by_ms)
-    row = (header.stream, header.acts, header.head, who, due_at, is_open, _time(walk.opened_ms))
+        for act, decided_at in walk:
+            copy.write_row((header.stream, act.version, UUID(bytes=act.command_id), act.body, act.hash, decided_at))
+    row = _head_row(walk)
     columns = "id, version, head, due, due_at, open, opened_at"
     inserting = sql.SQL(f"insert into {{}}.streams ({columns}) values ({', '.join(['%s'] * len(row))})")
     connection.execute(inserting.format(sql.Identifier(schema)), row)
 
 
-def _standing(walk: _Walk) -> tuple[int, int | None, bool]:
-    """Who is due, by when, and whether anything can follow: what a head row says besides version and hash."""
-    due = game.due if walk.kind is TABLE else events.due
+def _head_row(walk: _Walk) -> tuple[Any, ...]:
+    """The head row of a stream whose acts were read: version and hash, who is due, by when, and if it is open."""
+    header, due = walk.header, game.due if walk.kind is TABLE else events.due
     who, by_ms = due(walk.state)
-    return who, by_ms, not walk.kind.ended(walk.state)
+    due_at = None if by_ms is None else _time(by_ms)
+    return header.stream, header.acts, header.head, who, due_at, not walk.kind.ended(walk.state), walk.opened_at
 
 
 def _time(at_ms: int) -> datetime:
-    return EPOCH + timedelta(milliseconds=at_ms)
+    """The moment; BadInput where Postgres and Python have no name for it."""
+    try:
+        return EPOCH + timedelta(milliseconds=at_ms)
+    except OverflowError:
+        raise BadInput(f"{at_ms} ms is no time between the years 1 and 9999") from None

@@ -65,11 +65,13 @@ class Pins:
         self._tournaments: dict[UUID, tuple[bytes, TournamentState | None]] = {}
         self._heads: dict[UUID, bytes] = {}
         self._twice: list[Finding] = []
+        self._has_bad_tournament = False
         self.covered: list[Covered] = []
 
     def add(self, report: Report) -> None:
         """Take the report of one stream; of a table little of it is kept."""
         if report.outcome == "bad":
+            self._has_bad_tournament |= report.kind == "tournament"
             return
         known = self._heads.setdefault(report.stream, report.head)
         if known != report.head:
@@ -101,12 +103,12 @@ class Pins:
         return found
 
     def _noted(self) -> Iterator[Finding]:
-        """The noted hash is that of the one tournament, or else of the one table."""
+        """The noted hash is that of the one tournament, or where there is none of the one table."""
         if self._root is None:
             return
         heads = {stream: head for stream, (head, _) in self._tournaments.items()}
         kind = "tournament"
-        if not heads:
+        if not heads and not self._has_bad_tournament:
             kind, heads = "table", {stream: table.head for stream, table in self._tables.items()}
         for stream, head in heads.items():
             if head != self._root:

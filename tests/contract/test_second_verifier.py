@@ -17,6 +17,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pinochle import audit, export
+from pinochle.cli import main
 from pinochle.commands import OpenTable
 from pinochle.decider import Act
 from pinochle.events import DealScored, HandScored, MeldLaid, MeldShown, TableOpened, TrickWon
@@ -300,6 +301,7 @@ def test_both_hold_tables_beside_their_tournament_and_a_noted_hash(format_name: 
         (None, [log, played_anew], False),
         (logs[0][2][-1].hash, logs[:1], True),
         (head, logs[:1], False),
+        (head, [("tournament", STREAM, log[2][:-1]), *logs], True),  # it is bad itself, and that is all
     ):
         path = tmp_path / "archive.jsonl"
         path.write_bytes(b"".join(of(kind, stored, stream) for kind, stream, stored in streams))
@@ -322,6 +324,22 @@ def findings(path: Path, root: bytes | None) -> list[tuple[str, str]]:
     given = ["--root", root.hex()] if root else []
     said = map(json.loads, node("main.mjs", "--json", *given, str(path)).splitlines())
     return sorted((one["stream"], one["problem"]["check"]) for one in said if "source" not in one)
+
+
+@pytest.mark.parametrize("form", archive.FORMS)
+def test_both_tell_a_newer_format_from_no_format(form: str, tmp_path: Path) -> None:
+    acts = chained(play("classic", 3, deals=1))
+    header = export.Header("table", STREAM, len(acts), acts[-1].hash)
+    log, path = b"".join(archive.records(form, header, acts)), tmp_path / "log"
+    for version, code in ((2, 5), (0, 1)):
+        if form == "jsonl":
+            spoilt_log = log.replace(b'"version":1,"kind"', b'"version":%d,"kind"' % version, 1)
+        else:
+            spoilt_log = log.replace(b"\x10\x01\x1a\x05table", b"\x10%c\x1a\x05table" % version, 1)
+        assert log != spoilt_log
+        path.write_bytes(spoilt_log)
+        assert 1 == len(node("main.mjs", str(path), code=code).splitlines())
+        assert code == main(["verify", str(path)])
 
 
 @pytest.mark.parametrize(

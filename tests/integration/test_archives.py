@@ -1,12 +1,13 @@
 """Archives and backups: what comes back has the same hashes and adds up to the same states, or is refused whole."""
 
-import io
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ import psycopg
 import pytest
 from pinochle import audit
 from pinochle.export import Header, StoredAct
-from pinochle.wire import archive, tournament_codec
+from pinochle.wire import archive, chain, tournament_codec
 
 from services.local.servers import postgres_binaries
 from tests.conftest import TestDatabase, TestPostgres, new_database
-from tests.played import chained, hold, play
+from tests.integration.test_unreadable import newer_body
+from tests.played import STREAM, chained, hold, play
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_SECONDS_MAX = 60
@@ -212,6 +214,94 @@ def test_an_export_that_was_cut_off_is_gone_on_with_and_ends_the_same(
     assert not part.exists()
 
 
+def test_what_was_cut_off_is_not_gone_on_with_in_the_other_form(
+    database: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    part = tmp_path / "again.part"
+    for there, other in (("jsonl", "protobuf"), ("protobuf", "jsonl")):
+        kept = written(part, there).read_bytes()[:-100]
+        part.write_bytes(kept)
+        refused = run(database, "export", "--format", other, "-o", tmp_path / "again", "--resume")
+        assert (2, 1) == (refused.returncode, refused.stderr.count("\n"))
+        assert f"again.part is {there}: go on with --format {there}, or remove it" in refused.stderr
+        assert kept == part.read_bytes()
+
+
+def newer_act(database: TestDatabase, schema: str, stream: UUID) -> int:
+    """Store an act of a kind that this version does not know behind a stream, or as its first; the act's version."""
+    with psycopg.connect(database.admin_url) as connection:
+        query = f"select version, head from {schema}.streams where id = %s"
+        row = connection.execute(query, (stream,), binary=True).fetchone()  # type: ignore[arg-type]
+        version, before = (row[0] + 1, row[1]) if row else (1, chain.START)
+        link = chain.link(before, stream.bytes, version, stream.bytes, newer_body())
+        acts = f"insert into {schema}.acts (stream, version, command_id, body, hash) values (%s, %s, %s, %s, %s)"
+        connection.execute(acts, (stream, version, stream, newer_body(), link))  # type: ignore[arg-type]
+        head = f"""insert into {schema}.streams (id, version, head, due, open) values (%s, %s, %s, -1, false)
+            on conflict (id) do update set version = excluded.version, head = excluded.head"""
+        connection.execute(head, (stream, version, link))  # type: ignore[arg-type]
+    return int(version)
+
+
+def test_what_only_a_newer_version_can_read_is_written_with_the_rest_and_refused_by_an_import(
+    database: TestDatabase, second: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    tournament, table = played()[0][0].stream, played()[2][0].stream
+    version = newer_act(database, "tournaments", tournament)
+    newer_act(database, "tables", table)
+    out = run(database, "export", "--state", "all", "-o", tmp_path / "out")
+    assert (1, 1) == (out.returncode, out.stderr.count("\n"))
+    assert f"tournament {tournament}, which tables it has can be told up to there only: act {version}: " in out.stderr
+    expected = {(stream, row[1]) for (_, stream), row in heads(database).items()}
+    assert expected == {(header.stream, header.head) for header, _ in streams(tmp_path / "out")}
+    put_in = run(second, "import", tmp_path / "out")
+    assert (1, 1) == (put_in.returncode, put_in.stderr.count("\n"))
+    assert f"tournament {tournament}, act {version}: it can't be read or filed: an event of a kind" in put_in.stderr
+
+
+def test_a_spoilt_copy_of_a_stream_that_is_there_is_refused(database: TestDatabase, everything: Path) -> None:
+    run(database, "import", everything)
+    before = heads(database)
+    spoil(everything, 5)
+    for words in ((), ("--dry-run",)):
+        refused = run(database, "import", everything, *words)
+        assert 1 == refused.returncode
+        assert f"tournament {played()[0][0].stream}, act 5: chain: " in refused.stderr
+    assert before == heads(database)
+
+
+def test_a_time_that_no_calendar_has_is_refused_by_a_dry_run_as_well(database: TestDatabase, tmp_path: Path) -> None:
+    acts = play("classic", 4, deals=1)
+    stored = tuple(chained([replace(acts[0], at_ms=300_000 * 366 * 86_400_000), *acts[1:]]))
+    path = tmp_path / "late"
+    header = Header("table", STREAM, len(stored), stored[-1].hash)
+    path.write_bytes(b"".join(archive.records("jsonl", header, stored)))
+    for words in ((), ("--dry-run",)):
+        refused = run(database, "import", path, *words)
+        assert (1, 1) == (refused.returncode, refused.stderr.count("\n"))
+        assert f"table {STREAM}, act 1: it can't be read or filed: 9486720000000000 ms is no time" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"player": "alice", "name": "\ud800", "contact": ""},
+        {"player": "no id", "name": "", "contact": ""},
+        {"player": "alice", "name": None, "contact": ""},
+        {"player": "alice"},
+    ],
+)
+def test_a_line_that_is_no_name_in_a_side_file_is_refused_in_one_line(
+    database: TestDatabase, everything: Path, tmp_path: Path, said: dict[str, Any]
+) -> None:
+    texts = tmp_path / "texts"
+    texts.write_text(json.dumps(said) + "\n")
+    refused = run(database, "import", everything, "--texts", texts)
+    assert (1, 1) == (refused.returncode, refused.stderr.count("\n"))
+    assert refused.stderr.startswith("archive: line 1: not a ")
+
+
 def test_a_backup_by_pg_dump_restores_to_the_same_heads_and_states(
     database: TestDatabase, second: TestDatabase, everything: Path, tmp_path: Path
 ) -> None:
@@ -247,6 +337,6 @@ def test_the_command_puts_an_archive_in_by_the_operators_tool(database: TestData
 
 def test_a_file_that_is_no_archive_is_refused_in_one_line(database: TestDatabase, tmp_path: Path) -> None:
     nonsense = tmp_path / "nonsense"
-    nonsense.write_bytes(io.BytesIO(b"nonsense\n").getvalue())
+    nonsense.write_bytes(b"nonsense\n")
     ran = run(database, "import", nonsense)
     assert (1, "archive: line 1: not JSON\n") == (ran.returncode, ran.stderr)

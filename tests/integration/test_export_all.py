@@ -2,13 +2,13 @@
 
 import asyncio
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from pinochle.wire import archive
 
 from tests.conftest import TestDatabase
-from tests.integration.test_archives import run
+from tests.integration.test_archives import newer_act, run
 from tests.integration.test_cli_server import Command, ended, opened
 from tests.integration.test_cli_tournament import created, pinochle
 
@@ -44,7 +44,8 @@ async def test_all_that_is_published_goes_into_one_archive_that_verifies(
     assert not {UUID(running), UUID(entering)} & {stream for _, stream in found}
 
     verified = await pinochle("verify", "all.jsonl")
-    assert (0, "4 passed, 0 failed in all.jsonl") == (verified.code, verified.lines[-1])
+    fitting = f"     tournament {tournament}: 2 of its 2 tables are here and fit"
+    assert (0, ["4 passed, 0 failed in all.jsonl", fitting]) == (verified.code, verified.lines[-2:])
     by_tool = await asyncio.to_thread(run, database, "export", "-o", tmp_path / "tool.jsonl")
     assert 0 == by_tool.returncode
     assert (tmp_path / "tool.jsonl").read_bytes() == (tmp_path / "all.jsonl").read_bytes()
@@ -69,6 +70,24 @@ async def test_an_archive_with_one_spoilt_table_says_which(pinochle: Command, tm
     assert 1 == verified.code
     assert verified.lines[0].startswith("BAD  all.jsonl: act 5: ")
     assert "1 passed, 1 failed in all.jsonl" == verified.lines[-1]
+
+
+async def test_what_stands_still_keeps_nothing_else_out_of_the_archive(
+    pinochle: Command, database: TestDatabase, tmp_path: Path
+) -> None:
+    lone, table, tournament = UUID(await ended(pinochle.arena)), uuid4(), uuid4()
+    await asyncio.to_thread(newer_act, database, "tables", table)
+    await asyncio.to_thread(newer_act, database, "tournaments", tournament)
+    out = await pinochle("export", "--all", "-o", "all", role="operator")
+    assert (1, 1) == (out.code, out.err.count("\n"))
+    assert f"tournament {tournament}, which tables it has can be told up to there only: act 1: " in out.err
+    first, *others = headers(tmp_path / "all")
+    assert (("tournament", tournament), {("table", table), ("table", lone)}) == (first, set(others))
+    out = await pinochle("export", "--all", "-o", "rest", role="spectator")
+    assert (1, 2) == (out.code, out.err.count("\n"))
+    assert f"tournament {tournament} stands still and was left out: " in out.err
+    assert f"table {table} stands still and was left out: " in out.err
+    assert [("table", lone)] == headers(tmp_path / "rest")
 
 
 @pytest.mark.parametrize(

@@ -500,6 +500,7 @@ def test_what_is_bad_by_itself_is_not_named_again() -> None:
     assert cut.problem is not None
     others = [report for report in whole if report.stream != table]
     assert [] == checks(whole[0].head, *others, cut)
+    assert [] == checks(whole[0].head, replace(whole[0], outcome=audit.BAD), *whole[1:])
 
 
 def as_newer(report: audit.Report) -> audit.Report:

@@ -7,12 +7,14 @@ import { uuidText } from "./lots.mjs";
 import { Records } from "./records.mjs";
 import { BadWire, decode } from "./wire.mjs";
 
+const FORMAT = "pinochle-export";
+const VERSION = 1;
 const ACTS_MAX = 1_000_000;
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const HASH = "[0-9a-f]{64}";
 const HEADER = new RegExp(
-  `^{"format":"pinochle-export","version":1,"kind":"(table|tournament)","stream":"(${UUID})"` +
+  `^{"format":"${FORMAT}","version":${VERSION},"kind":"(table|tournament)","stream":"(${UUID})"` +
     `,"acts":([1-9][0-9]{0,6}),"head":"(${HASH})"}$`,
 );
 const ACT = new RegExp(
@@ -20,10 +22,11 @@ const ACT = new RegExp(
 );
 
 // What is refused: the line (or message), from 1 at the export's header, and why; so many of the file come before it.
+// `newer`: it is an export of a newer format version.
 export class BadExport extends Error {
-  constructor(line, problem, before = 0, unit = "line") {
+  constructor(line, problem, { before = 0, unit = "line", newer = false } = {}) {
     super(`${unit} ${before + line}: ${problem}`);
-    Object.assign(this, { line, problem });
+    Object.assign(this, { line, problem, newer });
   }
 }
 
@@ -57,7 +60,8 @@ function placed(records, before, read) {
   try {
     return read();
   } catch (error) {
-    throw error instanceof BadExport ? new BadExport(error.line, error.problem, before, records.unit) : error;
+    if (!(error instanceof BadExport)) throw error;
+    throw new BadExport(error.line, error.problem, { before, unit: records.unit, newer: error.newer });
   }
 }
 
@@ -87,20 +91,37 @@ function contentOf(records, number) {
 function headerOf(schema, records) {
   const content = contentOf(records, 1);
   const found = records.isBinary ? headerOfMessage(schema, content) : headerOfLine(content);
-  if (!found || found.acts > ACTS_MAX) throw new BadExport(1, "not the header of an export of format version 1");
+  if (!found || found.acts > ACTS_MAX) throw new BadExport(1, `not the header of an export of format version ${VERSION}`);
   return { ...found, streamBytes: Buffer.from(found.stream.replaceAll("-", ""), "hex") };
 }
 
 function headerOfLine(line) {
   const found = HEADER.exec(line);
+  if (!found) refuseNewer(fieldsOf(line));
   return found && { kind: found[1], stream: found[2], acts: Number(found[3]), head: found[4] };
 }
 
 function headerOfMessage(schema, bytes) {
-  const { type, format, version, kind, stream, acts, head } = messageOf(schema, bytes, 1);
-  if (type !== "ExportHeader" || format !== "pinochle-export" || version !== 1) return null;
+  const message = messageOf(schema, bytes, 1);
+  const { type, format, version, kind, stream, acts, head } = message;
+  if (type === "ExportHeader") refuseNewer(message);
+  if (type !== "ExportHeader" || format !== FORMAT || version !== VERSION) return null;
   if (!["table", "tournament"].includes(kind) || stream.length !== 16 || head.length !== 32 || acts < 1) return null;
   return { kind, stream: uuidText(stream), acts, head: head.toString("hex") };
+}
+
+function refuseNewer({ format, version }) {
+  if (format !== FORMAT || !Number.isInteger(version) || version <= VERSION) return;
+  throw new BadExport(1, `format version ${version}: this reader knows version ${VERSION}`, { newer: true });
+}
+
+// What a line of JSON says, where it says anything.
+function fieldsOf(line) {
+  try {
+    return JSON.parse(line) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function actOf(schema, records, number) {

@@ -54,8 +54,9 @@ function verifyFile(schema, file, options, pins) {
     }
   } catch (error) {
     if (!(error instanceof BadExport) && !error.code) throw error;
-    outcomes.push("bad");
-    show({ source: file, outcome: "bad", problem: { version: 0, check: "file", text: error.message } }, options);
+    const outcome = error.newer ? "newer" : "bad";
+    outcomes.push(outcome);
+    show({ source: file, outcome, problem: { version: 0, check: "file", text: error.message } }, options);
   }
   return outcomes;
 }

@@ -137,6 +137,17 @@ def test_a_rule_set_with_a_knob_of_a_newer_version_is_newer_and_not_malformed() 
         rules_from(message)
 
 
+def test_the_events_of_a_newer_log_are_shown_up_to_the_act_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "newer.jsonl"
+    path.write_bytes(b"".join(export.lines("table", STREAM, with_body(NEWER["a kind of event"]))))
+    assert 1 == main(["log", str(path), "--json"])
+    out, err = capsys.readouterr()
+    assert 29 == len(out.splitlines())
+    assert f"pinochle: {path}: act 30: an event of a kind that this version does not know\n" == err
+
+
 @pytest.mark.parametrize("what", NEWER)
 def test_unknown_fields_and_kinds_survive_an_export_read_and_written_by_an_older_version(what: str) -> None:
     stored = with_body(NEWER[what])

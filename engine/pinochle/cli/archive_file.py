@@ -100,6 +100,10 @@ class ArchiveFile:
                 text = f"{part} is there from a run that was cut off: go on with --resume, or remove it"
                 raise CommandError(text, USAGE) from None
         file = part.open("r+b" if part.exists() else "w+b")
+        there = archive.form_of(file)
+        if there not in (None, self.form):
+            file.close()
+            raise CommandError(f"{part} is {there}: go on with --format {there}, or remove it", USAGE)
         end = 0
         for header, end in archive.whole_exports(file, self.form):
             self._count(header.stream, header.acts)

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -23,6 +23,8 @@ from pinochle.tournament.state import State
 from pinochle.wire import tournament_codec
 
 PAGE = 100
+UNREADABLE = "unreadable"
+"""The phase in which lists show a stream that stands still at an act of a newer version."""
 LOG_SECONDS = 120.0
 """The longest that the stream of one log may take."""
 RETRY_SECONDS = 1.0
@@ -44,12 +46,25 @@ def run_export_all(options: argparse.Namespace, settings: Settings) -> int:
     def fill(source: Source, out: ArchiveFile) -> None:
         for row in _closed_tournaments(source.tournaments):
             if row.updated_ms >= since_ms:
-                _add_tournament(source, out, UUID(row.tournament))
+                with _left_out_if_unreadable(out, "tournament", row):
+                    _add_tournament(source, out, UUID(row.tournament))
         for row in _closed_tables(source.tables):
             if row.updated_ms >= since_ms and not out.has(UUID(row.table)):
-                out.add("table", UUID(row.table), _log(source.tables, "table", row.table))
+                with _left_out_if_unreadable(out, "table", row):
+                    out.add("table", UUID(row.table), _log(source.tables, "table", row.table))
 
     return _written(options, settings, fill)
+
+
+@contextmanager
+def _left_out_if_unreadable(out: ArchiveFile, kind: str, row: Any) -> Iterator[None]:
+    """One stream that stands still, and that operators alone may read, does not keep the others from being written."""
+    try:
+        yield
+    except CallError as error:
+        if row.phase != UNREADABLE or error.status != "PERMISSION_DENIED":
+            raise
+        out.problems.append(f"{kind} {getattr(row, kind)} stands still and was left out: {error}")
 
 
 def run_export_with_tables(options: argparse.Namespace, settings: Settings, tournament: UUID) -> int:
@@ -89,13 +104,7 @@ def show_written(name: str, out: ArchiveFile, json: bool) -> None:
 def _add_tournament(source: Source, out: ArchiveFile, tournament: UUID) -> None:
     """Add a tournament, then its tables; those that the archive holds from before are not added again."""
     acts = _log(source.tournaments, "tournament", str(tournament))
-    folding = Folding(acts)
-    if out.has(tournament):
-        for _ in folding:
-            pass
-    else:
-        out.add("tournament", tournament, folding)
-    for table in tables_of(folding.state):
+    for table in tables_of(fold_into(out, tournament, acts)):
         if out.has(table):
             continue
         try:
@@ -105,18 +114,43 @@ def _add_tournament(source: Source, out: ArchiveFile, tournament: UUID) -> None:
                 raise
 
 
-class Folding:
-    """Acts of a tournament that pass through, and the state that they add up to."""
+def fold_into(out: ArchiveFile, tournament: UUID, acts: Iterable[StoredAct]) -> State:
+    """Add a tournament that the archive does not hold from before; the state that its acts add up to.
+
+    An act that cannot be read is added as it is, and noted: what tables follow from it only a newer version can tell.
+    """
+    folding = _Folding(acts)
+    if out.has(tournament):
+        for _ in folding:
+            pass
+    else:
+        out.add("tournament", tournament, folding)
+    if folding.problem:
+        text = f"which tables it has can be told up to there only: {folding.problem}"
+        out.problems.append(f"tournament {tournament}, {text}")
+    return folding.state
+
+
+class _Folding:
+    """Acts of a tournament that pass through, and the state that they add up to, up to the first unreadable one."""
 
     def __init__(self, acts: Iterable[StoredAct]) -> None:
         self.state: State = TOURNAMENT.initial()
+        self.problem = ""
         self._acts = acts
 
     def __iter__(self) -> Iterator[StoredAct]:
         for stored in self._acts:
+            if not self.problem:
+                self._fold(stored)
+            yield stored
+
+    def _fold(self, stored: StoredAct) -> None:
+        try:
             act = tournament_codec.from_rest(stored.version, stored.command_id, stored.body)
             self.state = TOURNAMENT.fold(self.state, act.events, act.at_ms)
-            yield stored
+        except Exception as error:  # whatever bytes the acts hold
+            self.problem = f"act {stored.version}: {error}"
 
 
 def tables_of(state: State) -> Iterator[UUID]:

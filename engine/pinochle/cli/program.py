@@ -33,6 +33,7 @@ exit codes:
   2  wrong usage, or input that makes no sense
   3  the server could not be reached, or refused
   4  verify: intact, but concluded otherwise under another rules version
+  5  verify: the chain is intact, but a newer version wrote it, and only that can check it
 
 Options given before or after the command win over the variables PINOCHLE_SERVER, PINOCHLE_TOURNAMENTS,
 PINOCHLE_TOKEN and PINOCHLE_DATA, and these over what state.json in the data folder says. A token on the

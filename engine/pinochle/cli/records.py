@@ -23,6 +23,7 @@ from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.cli.side_file import Marks
 from pinochle.cli.times import show_times
 from pinochle.describe import describe, plain
+from pinochle.errors import BadInput
 from pinochle.events import TableOpened
 from pinochle.export import BadExport, StoredAct
 from pinochle.pinning import Pins
@@ -111,11 +112,19 @@ def _log_file(file: BinaryIO, settings: Settings, times: bool, at: int | None) -
         if times:
             return show_times(kind, acts, settings.json)
         for stored in islice(acts, at):
-            act = kind.from_rest(stored.version, stored.command_id, stored.body)
+            act = _read(file, kind, stored)
             shown.act(act.version, act.at_ms, act.author, act.events, act)
     except BadExport as error:
         raise CommandError(f"{file.name}: {error}") from None
     return OK
+
+
+def _read(file: BinaryIO, kind: Any, stored: StoredAct) -> Any:
+    """One act of a file; CommandError where it cannot be read."""
+    try:
+        return kind.from_rest(stored.version, stored.command_id, stored.body)
+    except BadInput as error:
+        raise CommandError(f"{file.name}: act {stored.version}: {error}") from None
 
 
 def _log_table(

@@ -17,6 +17,7 @@ from pinochle.cli.settings import CommandError
 from pinochle.cli.show import as_json, line
 from pinochle.errors import BadInput
 from pinochle.export import Stored
+from pinochle.players import check_player
 from pinochle.texts import MARK, SALT_BYTES, is_mark, mark
 
 LINE_BYTES_MAX = 64 << 10
@@ -67,14 +68,17 @@ def read(file: BinaryIO) -> Iterator[Text | Player]:
 
 def _player(said: dict[str, str]) -> Player:
     player = Player(said["player"], said["name"], said["contact"])
-    if not all(isinstance(value, str) for value in player):
-        raise TypeError
+    for value in player:
+        value.encode()  # a half of a surrogate pair is no text
+    check_player(player.player)
     return player
 
 
 def _text(said: Any) -> Text:
     stream, salt, players = UUID(said["stream"]), bytes.fromhex(said["salt"]), tuple(map(str, said["players"]))
     text = Text(str(said["mark"]), stream, salt, str(said["text"]), players)
+    for player in players:
+        check_player(player)
     if not is_mark(text.mark) or len(text.salt) != SALT_BYTES:
         raise BadInput(f"not a mark with a salt of {SALT_BYTES} bytes")
     expected = mark(text.salt, text.text)

@@ -25,10 +25,15 @@ _LENGTH_BYTES_MAX = 4
 
 def exports(file: BinaryIO) -> Iterator[tuple[Header, Iterator[StoredAct]]]:
     """Each export of an archive in either form; the file must be one that can be wound back. Raises BadExport."""
+    return export.read_all(file, _Messages(file) if form_of(file) == "protobuf" else None)
+
+
+def form_of(file: BinaryIO) -> str | None:
+    """The form of FORMS that a file has from here on, as far as its beginning tells; None where nothing follows."""
     start = file.read(2)
     file.seek(-len(start), 1)
     # A length and the tag of a header; no JSON has a line break there.
-    return export.read_all(file, _Messages(file) if start[1:] == _HEADER_TAG else None)
+    return ("protobuf" if start[1:] == _HEADER_TAG else "jsonl") if start else None
 
 
 def records(form: str, header: Header, acts: Iterable[Stored]) -> Iterator[bytes]:
