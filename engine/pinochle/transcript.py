@@ -34,11 +34,12 @@ ID_BYTES = 16
 
 
 class BadTranscript(BadInput):
-    """A file that is not a transcript; `line` counts from 1."""
+    """A file that is not a transcript; `line` counts from 1. `newer`: it has a newer format."""
 
-    def __init__(self, line: int, problem: str) -> None:
+    def __init__(self, line: int, problem: str, *, newer: bool = False) -> None:
         self.line = line
         self.problem = problem
+        self.newer = newer
         super().__init__(f"line {line}: {problem}")
 
 
@@ -281,9 +282,11 @@ def _header(data: bytes) -> Header:
     said = _parsed(data, 1)
     if said.get("format") != FORMAT:
         raise BadTranscript(1, f'not a transcript: the first line must begin with {{"format":"{FORMAT}"')
-    if said.get("version") != FORMAT_VERSION:
-        known = f"this reader knows version {FORMAT_VERSION}"
-        raise BadTranscript(1, f"format version {said.get('version')!r:.20}: {known}")
+    version = said.get("version")
+    if version != FORMAT_VERSION:
+        is_newer = type(version) is int and version > FORMAT_VERSION
+        text = f"format version {version!r:.20}: this reader knows version {FORMAT_VERSION}"
+        raise BadTranscript(1, text, newer=is_newer)
     if said.get("kind") not in KINDS:
         raise BadTranscript(1, f"kind {said.get('kind')!r:.40}: it must be one of {', '.join(KINDS)}")
     if said.get("viewer") not in VIEWERS:

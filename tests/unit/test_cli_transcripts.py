@@ -139,6 +139,17 @@ def test_a_file_that_is_no_transcript_is_bad_in_one_line(verify: Verify, content
     assert lines[1].startswith("BAD  mine.jsonl: line 1: ")
 
 
+def test_a_transcript_of_a_newer_format_is_told_from_a_bad_one(verify: Verify) -> None:
+    write_log("log.jsonl", list(a_game()))
+    write_kept("mine.jsonl", 2)
+    kept = Path("mine.jsonl").read_bytes()
+    for version, expected in ((b"2", 5), (b"0", 1), (b"true", 1)):
+        Path("mine.jsonl").write_bytes(kept.replace(b'"version":1,', b'"version":%s,' % version, 1))
+        code, lines = verify("log.jsonl", "--transcript", "mine.jsonl")
+        assert expected == code
+        assert ("too new for this version: mine.jsonl: line 1: format version 2" in lines[1]) == (expected == 5)
+
+
 def test_a_line_that_is_none_is_named_by_its_number(verify: Verify) -> None:
     write_log("log.jsonl", list(a_game()))
     write_kept("mine.jsonl", 0)

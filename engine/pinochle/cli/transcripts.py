@@ -12,7 +12,6 @@ from pinochle import audit, transcript
 from pinochle.audit import Problem
 from pinochle.cli.settings import USAGE, CommandError
 from pinochle.cli.show import as_json, line
-from pinochle.errors import BadInput
 from pinochle.export import BadExport, Stored
 from pinochle.transcript_audit import Finding, compare
 from pinochle.wire import archive
@@ -34,7 +33,7 @@ def held_beside(logs: Logs, paths: Iterable[str], *, must_end: bool, json: bool)
         try:
             with path.open("rb") as file:
                 header = transcript.read_header(file)
-        except BadInput as error:
+        except transcript.BadTranscript as error:
             shown.unreadable(path, error)
             continue
         files[header.kind, header.stream].append(path)
@@ -72,7 +71,7 @@ def _compare(
         try:
             with path.open("rb") as file:
                 read.append((path, transcript.read(file)))
-        except BadInput as error:
+        except transcript.BadTranscript as error:
             shown.unreadable(path, error)
     findings = compare(kind, stream, acts, [kept for _, kept in read], must_end=must_end)
     for (path, _), finding in zip(read, findings, strict=True):
@@ -100,13 +99,14 @@ class _Shown:
         self.json = json
         self.outcomes: set[str] = set()
 
-    def unreadable(self, path: Path, error: BadInput) -> None:
-        self.outcomes.add(audit.BAD)
+    def unreadable(self, path: Path, error: transcript.BadTranscript) -> None:
+        outcome = audit.NEWER if error.newer else audit.BAD
+        self.outcomes.add(outcome)
         if self.json:
             problem = {"version": 0, "check": "file", "text": str(error)}
-            as_json({"transcript": str(path), "outcome": audit.BAD, "problem": problem})
+            as_json({"transcript": str(path), "outcome": outcome, "problem": problem})
         else:
-            line(f"BAD  {path}: {error}")
+            line(f"{'too new for this version:' if error.newer else 'BAD '} {path}: {error}")
 
     def finding(self, path: Path, finding: Finding) -> None:
         self.outcomes.add(finding.outcome)
