@@ -1,6 +1,7 @@
 """Run the whole system on this machine: `python -m services.local up` or `python -m services.local demo`."""
 
 import argparse
+import dataclasses
 import secrets
 import shutil
 import signal
@@ -53,10 +54,10 @@ def _up(options: argparse.Namespace) -> int:
     data: Path = options.data.absolute()
     with folder_state.locked(data):
         given = {name: port for name in PORTS if (port := getattr(options, f"{name}_port")) is not None}
-        system, supervisor = _system(data, given, _log)
+        system, supervisor = _system(data, Settings.load(), given, _log)
         if options.operator_token:
             system.operator_token = f"pin_{_new_secret()}"
-        supervisor.run(stop, lambda: _show(system))
+        supervisor.run(stop, lambda: show(system))
     print("stopped", flush=True)
     return 0
 
@@ -72,7 +73,7 @@ def _demo(arguments: list[str]) -> int:
     folder.chmod(0o711)
     try:
         with folder_state.locked(folder):
-            system, supervisor = _system(folder, {}, _log)
+            system, supervisor = _system(folder, with_own_servers(Settings.load()), {}, _log)
             system.operator_token = f"pin_{_new_secret()}"
             return _beside(supervisor, lambda: demo.run(arguments, system))
     finally:
@@ -106,15 +107,24 @@ def _beside(supervisor: Supervisor, work: Callable[[], int]) -> int:
     raise failures[0] if failures else NotReady("the system was stopped before it had started")
 
 
-def _system(data: Path, ports: dict[str, int], say: Callable[[str], None]) -> tuple[System, Supervisor]:
+def with_own_servers(settings: Settings) -> Settings:
+    """The settings without the addresses of servers that hold something: a demonstration leaves nothing there."""
+    return dataclasses.replace(
+        settings, database_url="", tables_database_url="", tournaments_database_url="", redis_url=""
+    )
+
+
+def _system(
+    data: Path, settings: Settings, ports: dict[str, int], say: Callable[[str], None]
+) -> tuple[System, Supervisor]:
     clock = Clock(time.monotonic, time.sleep)
-    system = System(data, folder_state.load(data), Settings.load(), clock, _new_secret)
+    system = System(data, folder_state.load(data), settings, clock, _new_secret)
     tiers = system.tiers(ports)
     folder_state.save(data, system.state)
     return system, Supervisor(tiers, data, clock, lambda: time.time_ns() // 1_000_000, say)
 
 
-def _show(system: System) -> None:
+def show(system: System) -> None:
     """Tell the person where everything is; the operator's token only when it was made just now."""
     state = system.state
     print(f"table service       {state.table_address}")
@@ -122,6 +132,10 @@ def _show(system: System) -> None:
     for name, address in state.metrics_addresses.items():
         print(f"metrics             http://{address}/metrics  ({name})")
     print(f"data                {system.folder}")
+    if system.settings.database_url:
+        print("database            the one that DATABASE_URL names, migrated; its roles have passwords of this system")
+    if system.settings.redis_url:
+        print("redis               the one that REDIS_URL names")
     if system.operator_token:
         print(f"operator's token    {system.operator_token}")
         print("                    (shown this once; `--operator-token` makes another)")

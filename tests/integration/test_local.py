@@ -23,6 +23,7 @@ import redis
 
 from services.config import BadSettings, Settings
 from services.local import state
+from services.local.__main__ import show, with_own_servers
 from services.local.processes import NotReady, free_port, launch
 from services.local.servers import NOBODY, Postgres, Running
 from services.local.supervisor import Part, Supervisor, Tier
@@ -310,6 +311,25 @@ def test_servers_that_the_environment_names_are_not_started(
         assert ["stand-in"] == [row["name"] for row in _rows(tmp_path)]
         held = state.load(tmp_path)
         assert (database.admin_url, valkey.url) == (held.database_url, held.redis_url)
+
+
+def test_whoever_starts_a_system_is_told_of_the_servers_that_the_environment_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = Settings.load({"DATABASE_URL": "postgresql://owner:secret@db/arena", "REDIS_URL": "redis://cache"})
+    show(System(tmp_path, state.State(), given, CLOCK, lambda: ""))
+    told = capsys.readouterr().out
+    assert "database            the one that DATABASE_URL names, " in told
+    assert "redis               the one that REDIS_URL names\n" in told
+    assert "secret" not in told
+    show(System(tmp_path, state.State(), Settings(), CLOCK, lambda: ""))
+    assert "_URL" not in capsys.readouterr().out
+
+
+def test_a_demonstration_uses_no_server_that_the_environment_names() -> None:
+    names = ("DATABASE_URL", "TABLES_DATABASE_URL", "TOURNAMENTS_DATABASE_URL", "REDIS_URL")
+    given = Settings.load(dict.fromkeys(names, "redis://other"))
+    assert Settings() == with_own_servers(given)
 
 
 def _postgres(folder: Path) -> Postgres:
