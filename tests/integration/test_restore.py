@@ -218,7 +218,7 @@ async def reached(watcher: AsyncClient, table: str, version: int) -> TableView:
             await asyncio.sleep(0.02)
 
 
-async def test_a_process_whose_database_is_restored_under_it_ends(
+async def test_a_process_whose_database_is_restored_under_it_ends_and_who_followed_is_told_by_the_next_one(
     database: TestDatabase, valkey: TestValkey, tmp_path: Path
 ) -> None:
     arena = Arena(database, valkey, tmp_path)
@@ -235,6 +235,11 @@ async def test_a_process_whose_database_is_restored_under_it_ends(
             await play_until(players, table, 10)
             await arena.back_up()
             await play_until(players, table, 20)
+        following = await follow(arena, table)
+        assert following.stdout is not None
+        async with asyncio.timeout(SECONDS_MAX):
+            for _ in range(20):
+                await following.stdout.readline()
         words = ("pg_restore", "--clean", "--if-exists", "--single-transaction", "--exit-on-error")
         await asyncio.to_thread(tool, *words, f"--dbname={database.admin_url}", str(arena.dump))
         _, said = await asyncio.wait_for(process.communicate(), SECONDS_MAX)
@@ -243,3 +248,23 @@ async def test_a_process_whose_database_is_restored_under_it_ends(
             process.kill()
     assert 1 == process.returncode
     assert f"of {table}, which it had stored: it was restored to an older point" in said.decode()
+    await arena.start()
+    try:
+        _, said = await asyncio.wait_for(following.communicate(), SECONDS_MAX)
+    finally:
+        if following.returncode is None:
+            following.kill()
+        await arena.stop()
+    assert (3, 1) == (following.returncode, said.count(b"\n"))
+    assert said.startswith(b"pinochle: Watch was refused: out of range: ")
+
+
+async def follow(arena: Arena, table: str) -> asyncio.subprocess.Process:
+    """`pinochle log --follow` of a spectator."""
+    told = {
+        "PYTHONPATH": str(ROOT / "engine"), "PATH": os.defpath,
+        "PINOCHLE_SERVER": arena.address, "PINOCHLE_TOKEN": arena.tokens["spectator"],
+    }  # fmt: skip
+    words = (sys.executable, "-m", "pinochle.cli", "log", table, "--follow", "--json")
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*words, env=told, stdout=pipe, stderr=pipe)

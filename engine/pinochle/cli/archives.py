@@ -208,7 +208,7 @@ def _patiently(call: Callable[[str, Any], Any], name: str, request: Any) -> Any:
 
 def _pause(error: CallError, tries: int) -> int:
     """Wait where the server is away or too busy, up to the bound; raise where waiting will not help."""
-    if error.status not in ("UNAVAILABLE", "RESOURCE_EXHAUSTED") or tries >= RETRIES_MAX:
+    if not error.is_passing or tries >= RETRIES_MAX:
         raise error
     time.sleep(RETRY_SECONDS)
     return tries + 1

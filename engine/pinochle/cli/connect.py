@@ -71,12 +71,20 @@ class Service:
         return CallError(code, f"{name} was refused: {code.lower().replace('_', ' ')}: {said}")
 
 
+_PASSING = ("UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "CANCELLED", "ABORTED")
+
+
 class CallError(CommandError):
     """A call failed; `status` is the name of its gRPC status."""
 
     def __init__(self, status: str, text: str) -> None:
         super().__init__(text, REFUSED)
         self.status = status
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the same call may succeed in a moment: the service is away, starts anew, or has too much to do."""
+        return self.status in _PASSING
 
 
 def stream_id(text: str) -> UUID:

@@ -152,7 +152,7 @@ def _log_table(
             if ended:
                 return OK  # the server ends the stream with the last act; without that it is being stopped
         except CallError as error:
-            if error.status not in ("UNAVAILABLE", "DEADLINE_EXCEEDED") or tries >= RETRIES_MAX or not after:
+            if not error.is_passing or tries >= RETRIES_MAX or not after:
                 raise
         tries += 1
         time.sleep(RETRY_SECONDS)

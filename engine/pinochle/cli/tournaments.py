@@ -255,8 +255,7 @@ def run_watch(options: argparse.Namespace, settings: Settings) -> int:
                 if ended:
                     return OK  # the server ends the stream with the last act; without that it is being stopped
             except CallError as error:
-                again = error.status in ("UNAVAILABLE", "DEADLINE_EXCEEDED")
-                if not again or tries >= RETRIES_MAX or not after:
+                if not error.is_passing or tries >= RETRIES_MAX or not after:
                     raise
             tries += 1
             time.sleep(RETRY_SECONDS)
