@@ -199,8 +199,10 @@ class Streams:
             found = await self._carry_out(stream, author, command_id, command, expected, began, received_ms)
         return found if found.__class__ is Outcome else await asyncio.shield(found)  # type: ignore[arg-type]
 
-    async def refresh(self, stream: Stream) -> bool:
-        """Read what other processes have added; whether there was anything."""
+    async def refresh(self, stream: Stream, asks: bool = False) -> bool:
+        """Read what other processes have added; whether there was anything. Who `asks` first keeps no act waiting."""
+        if asks and not ((head := await self._store.head(stream.key)) and head.version > stream.version):
+            return False
         async with stream.lock:
             return await self._catch_up(stream)
 

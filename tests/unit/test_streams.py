@@ -9,9 +9,10 @@ from pinochle.shuffle import shuffled
 
 from services.eventstore import MemoryStore, StoredAct, StoreUnavailable
 from services.handle import Hooks, Stream, Streams
+from services.stream import Ahead
 from services.table.index import KIND
 from services.upkeep import compare_heads
-from services.watching import Watcher
+from services.watching import Watcher, reach
 
 SEED = bytes(32)
 RULES = load("classic")
@@ -100,3 +101,16 @@ async def test_a_stream_that_could_be_read_in_part_only_is_read_to_its_end_when_
         await streams.get(KEYS[0])
     store.fails = False
     assert 2 == (await streams.get(KEYS[0])).version
+
+
+async def test_who_claims_to_be_ahead_of_the_log_is_told_so_without_waiting_for_the_acts_of_the_table() -> None:
+    store = MemoryStore(lambda: 1)
+    streams, elsewhere = streams_of(store, 10), streams_of(store, 10)
+    await opened(streams)
+    stream = await streams.get(KEYS[0])
+    async with stream.lock:
+        with pytest.raises(Ahead, match="at version 1, before your 99"):
+            await asyncio.wait_for(reach(streams, stream, 99), 5)
+    await elsewhere.handle(KEYS[0], "house", b"deal".ljust(16), DEAL)
+    await reach(streams, stream, 2)
+    assert 2 == stream.version
