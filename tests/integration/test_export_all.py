@@ -97,6 +97,7 @@ async def test_what_stands_still_keeps_nothing_else_out_of_the_archive(
         (("export", "x", "--all"), "name one table or tournament, or --all"),
         (("export", "--all", "--since", "yesterday"), "not a time: 'yesterday'"),
         (("export", "--all", "--resume"), "--resume needs --out FILE"),
+        (("export", "--all", "-o", "."), ". is a folder, and not a file to write"),
         (("import", "all.jsonl"), "import needs the operator's tools"),
     ],
 )

@@ -37,6 +37,8 @@ class ArchiveFile:
         self._progress = progress
         self._seen = sqlite3.connect("")  # a database of its own on disk, gone with the connection
         self._seen.execute("create table streams (id blob primary key) without rowid")
+        if path is not None and path.is_dir():
+            raise CommandError(f"{path} is a folder, and not a file to write", USAGE)
         self._file = sys.stdout.buffer if path is None else self._opened(_part(path), resume)
 
     def __enter__(self) -> ArchiveFile:
