@@ -74,6 +74,7 @@ class Opened:
 class StoreLimits:
     """The store's limits; each has a number here, and a process may give others from its settings."""
 
+    writers: int = 2  # connections that write, each for its share of the streams; the next four hold for each
     batch_acts_max: int = 512  # beyond it a batch only adds latency
     batch_bytes_max: int = 4 << 20
     queue_acts_max: int = 10_000  # waiting appends; one more is refused at once
@@ -88,7 +89,7 @@ class StoreLimits:
     backoff_seconds_min: float = 0.02  # between two tries to reach the database; doubled up to the most
     backoff_seconds_max: float = 1.0
     close_seconds_max: float = 10.0  # for appends under way when the store is closed
-    readers_max: int = 3  # connections that read; one more writes
+    readers_max: int = 2  # connections that read
 
     def __post_init__(self) -> None:
         for name in self.__slots__:

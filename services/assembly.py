@@ -19,6 +19,8 @@ from services.people import Mark, People, PeopleStore
 from services.rpc import Guard
 
 LOG = logging.getLogger(__name__)
+WRITERS = 2
+"""Connections on which a process writes; the others of its share read."""
 MEASURED_EVERY = 8
 """One act in so many is measured by phase: observing all of them would take a tenth of the time of an act."""
 
@@ -56,7 +58,8 @@ def event_store(settings: Settings, url: str, schema: str, world: World) -> Post
         body_bytes_max=settings.act_bytes_max,
         statement_seconds_max=settings.statement_seconds_max,
         outage_seconds_max=settings.commit_outage_seconds_max,
-        readers_max=max(1, settings.database_connections_max - 1),
+        writers=WRITERS,
+        readers_max=max(1, settings.database_connections_max - WRITERS),
     )
     return PostgresStore(
         url,

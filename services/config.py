@@ -97,7 +97,7 @@ class Settings:
     held_refusal_seconds_max: float = limit(0.25, 0, 10)
 
     # Postgres connections of one process.
-    database_connections_max: int = limit(4, 1, 100)  # one writes, the others read
+    database_connections_max: int = limit(4, 3, 100)  # two write, the others read
     people_connections_max: int = limit(2, 1, 100)  # for names and texts, which few calls need
     statement_seconds_max: float = limit(10.0, 0.1, 600)
 

@@ -197,14 +197,18 @@ class PostgresStore:
         on_reconnect: Callable[[], None] | None = None,
     ) -> None:
         self._limits = limits or StoreLimits()
-        self._writer = GroupCommit(
-            conninfo,
-            schema,
-            clock=clock,
-            sleep=sleep,
-            limits=self._limits,
-            on_batch=on_batch,
-            on_reconnect=on_reconnect,
+        # While the database makes one batch durable, the process works on the other's. A stream keeps to its writer.
+        self._writers = tuple(
+            GroupCommit(
+                conninfo,
+                schema,
+                clock=clock,
+                sleep=sleep,
+                limits=self._limits,
+                on_batch=on_batch,
+                on_reconnect=on_reconnect,
+            )
+            for _ in range(self._limits.writers)
         )
         self._queries = _queries(schema)
         self._readers = Connections(
@@ -222,19 +226,21 @@ class PostgresStore:
     @property
     def waiting(self) -> int:
         """How many appends are queued or under way."""
-        return self._writer.waiting
+        return sum(writer.waiting for writer in self._writers)
 
     async def start(self) -> None:
         """Connect; StoreUnavailable if the database can't be reached in time."""
         try:
-            await self._writer.start()
+            for writer in self._writers:
+                await writer.start()
             await self._readers.start()
         except BaseException:
             await self.close()
             raise
 
     async def append(self, act: Append) -> None:
-        await self._writer.append(act)
+        check_append(act, self._limits)
+        await self._writers[act.stream[-1] % len(self._writers)].append(act)
 
     async def read(self, stream: bytes, after: int = 0, limit: int = PAGE) -> list[StoredAct]:
         check_page(limit, self._limits)
@@ -285,7 +291,7 @@ class PostgresStore:
         return (await self._rows("now", ()))[0][0]
 
     async def close(self) -> None:
-        await self._writer.close()
+        await asyncio.gather(*(writer.close() for writer in self._writers))
         await self._readers.close()
 
     async def _rows(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:

@@ -26,7 +26,7 @@ from pinochle.errors import Conflict
 from psycopg import sql
 
 from services import packed
-from services.acts import Append, BadAct, StoreLimits, StoreUnavailable, check_append
+from services.acts import Append, BadAct, StoreLimits, StoreUnavailable
 from services.connections import KEEPALIVE, Clock, Sleep, timeouts
 from services.heldrows import HeldRows
 
@@ -84,8 +84,7 @@ class GroupCommit:
         self._task.add_done_callback(lambda _: self._abandon())
 
     async def append(self, act: Append) -> None:
-        """Return once the act is durable; a cancelled caller does not take its act back."""
-        check_append(act, self._limits)
+        """Return once the act, which was checked, is durable; a cancelled caller does not take its act back."""
         if self._task is None or self._task.done() or self._closing:
             raise StoreUnavailable("the event store is not running")
         size = len(act.body)

@@ -276,14 +276,14 @@ class TestEveryStore:
 class TestBatches:
     async def test_appends_that_wait_together_share_a_commit(self, make):
         sizes: list[int] = []
-        store = await make(on_batch=lambda size, seconds: sizes.append(size))
+        store = await make(StoreLimits(writers=1), on_batch=lambda size, seconds: sizes.append(size))
         await asyncio.gather(*(store.append(act(stream_id(n))) for n in range(100)))
         assert 100 == sum(sizes)
         assert len(sizes) <= 3
 
     async def test_no_batch_is_above_its_bounds(self, make):
         sizes: list[int] = []
-        limits = StoreLimits(batch_acts_max=8, batch_bytes_max=1000)
+        limits = StoreLimits(writers=1, batch_acts_max=8, batch_bytes_max=1000)
         store = await make(limits, on_batch=lambda size, seconds: sizes.append(size))
         await asyncio.gather(*(store.append(act(stream_id(n))) for n in range(40)))
         assert 8 == max(sizes)
@@ -291,14 +291,14 @@ class TestBatches:
         assert [2] * 5 == sizes[-5:]
 
     async def test_a_full_queue_refuses_at_once_and_what_waits_is_stored(self, make):
-        store = await make(StoreLimits(queue_acts_max=10))
+        store = await make(StoreLimits(writers=1, queue_acts_max=10))
         results = await outcomes(*(store.append(act(stream_id(n))) for n in range(15)))
         assert [None] * 10 + [StoreUnavailable] * 5 == results
         assert 0 == store.waiting
         await store.append(act(stream_id(11)))
 
     async def test_a_queue_with_too_many_bytes_refuses_at_once(self, make):
-        store = await make(StoreLimits(queue_bytes_max=1000))
+        store = await make(StoreLimits(writers=1, queue_bytes_max=1000))
         results = await outcomes(*(store.append(act(stream_id(n), body=bytes(400))) for n in range(3)))
         assert [None, None, StoreUnavailable] == results
 
@@ -401,7 +401,7 @@ class TestBatches:
         def broken(size: int, seconds: float) -> None:
             raise RuntimeError("a hook that fails")
 
-        store = await make(StoreLimits(batch_acts_max=2), on_batch=broken)
+        store = await make(StoreLimits(writers=1, batch_acts_max=2), on_batch=broken)
         results = await outcomes(*(store.append(act(stream_id(n))) for n in range(5)))
         assert [None, None, StoreUnavailable, StoreUnavailable, StoreUnavailable] == results
         with pytest.raises(StoreUnavailable, match="not running"):
@@ -481,18 +481,18 @@ class TestLostConnections:
 
     async def test_an_act_that_was_stored_before_its_connection_was_lost_is_a_success(self, make):
         """Its answer is lost on the way, so the act goes out again and meets itself."""
-        store = await make()
+        store = await make(StoreLimits(writers=1))
         await store.append(act(stream_id(1)))
         ours, other = act(stream_id(1), 1, body=b"ours"), act(stream_id(2), 0, body=b"other")
-        deaf = _Deaf(store._writer)
+        deaf = _Deaf(store._writers[0])
         assert [None, None] == await outcomes(store.append(ours), store.append(other))
         assert deaf.answers_lost == 1
         assert [ours.hash] == [a.hash for a in await store.read(stream_id(1), after=1)]
 
     async def test_a_stream_that_another_moved_while_the_connection_was_lost_is_a_conflict(self, make):
-        store, rival = await make(), await make()
+        store, rival = await make(StoreLimits(writers=1)), await make()
         await store.append(act(stream_id(1)))
-        _Deaf(store._writer, before=lambda: rival.append(act(stream_id(1), 1, body=b"theirs")))
+        _Deaf(store._writers[0], before=lambda: rival.append(act(stream_id(1), 1, body=b"theirs")))
         with pytest.raises(Conflict):
             await asyncio.wait_for(store.append(act(stream_id(1), 1, body=b"ours")), SECONDS_MAX)
         assert [b"theirs"] == [a.body for a in await store.read(stream_id(1), after=1)]

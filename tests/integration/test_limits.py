@@ -234,9 +234,10 @@ async def test_no_connection_of_the_services_may_wait_or_hold_a_transaction_with
     await store.start()
     await tokens.start()
     try:
-        writer = await store._writer._connected(clock())
-        await writer.execute(query)
-        assert ("10s", "100ms", "10s") == await writer.fetchone()
+        for writer in store._writers:
+            cursor = await writer._connected(clock())
+            await cursor.execute(query)
+            assert ("10s", "100ms", "10s") == await cursor.fetchone()
         assert [("10s", "10s", "10s")] == (await store._readers.run(query, ()))[0]
         assert [("5s", "5s", "5s")] == (await tokens._connections.run(query, ()))[0]
     finally:
