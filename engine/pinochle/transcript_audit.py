@@ -133,9 +133,7 @@ class _Log:
                 self.acts, self.head = self.acts + 1, stored.hash
                 self.has_other_rules = self.has_other_rules or act.rules_version != RULES_VERSION
                 for side in sides:
-                    if side.problem is None:
-                        others = self.has_other_rules
-                        side.problem = side.step(act, before, self.state, others, sent[side.viewer])
+                    side.see(act, before, self.state, self.has_other_rules, sent[side.viewer])
         except export.BadExport as error:
             return self._trouble(str(error))
         except Exception as error:  # a file may hold anything

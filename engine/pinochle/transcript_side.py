@@ -88,10 +88,10 @@ class Side:
 
     # -- one act of the log
 
-    def step(
-        self, act: Act, before: Any, after: Any, has_other_rules: bool, sent: dict[bytes, list[Sent]]
-    ) -> Problem | None:
-        """The first way in which this act differs from what was shown and sent, or None."""
+    def see(self, act: Act, before: Any, after: Any, has_other_rules: bool, sent: dict[bytes, list[Sent]]) -> None:
+        """Hold the act beside what was shown and sent; the first difference of all acts is the `problem`."""
+        if self.problem is not None:
+            return
         found = (
             self._announced(act)
             or self._viewed(act)
@@ -100,7 +100,8 @@ class Side:
             or self._turn(act, after, has_other_rules)
             or self._timed(act, before)
         )
-        return Problem(act.version, *found) if found else None
+        if found:
+            self.problem = Problem(act.version, *found)
 
     def _announced(self, act: Act) -> tuple[str, str] | None:
         for noted in self.noted:
