@@ -11,6 +11,7 @@ INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN
 DATA ?= arena-data
 TEAMS ?= 16
 ARGS ?=
+JOBS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 DEALS ?= 100000
@@ -34,8 +35,8 @@ $(STAMP): requirements.lock pyproject.toml
 	$(INSTALL) --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-test: install $(BUF)/.installed  ## run the whole test suite on embedded servers (ARGS=... for pytest)
-	$(BIN)/python -m pytest -m "not bench" $(ARGS)
+test: install $(BUF)/.installed  ## run the whole test suite on embedded servers, files beside each other (ARGS=... for pytest)
+	$(BIN)/python -m pytest -m "not bench" -n $(JOBS) --dist loadfile $(ARGS)
 
 demo: install  ## run a whole tournament of house bots and check every log (TEAMS=16)
 	$(BIN)/python -m services.local demo --teams $(TEAMS) $(ARGS)
