@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,6 +49,13 @@ def steady_world(
     """The world of a process whose time of day is not moved by steps of the machine's clock."""
     steady = SteadyClock(wall_ms, clock)
     return World(steady, clock, sleep, entropy, steady.correct)
+
+
+def collect_seldom() -> None:
+    """Look for cycles of garbage seldom, once a process stands: acts make next to none, and a look costs their time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def event_store(settings: Settings, url: str, schema: str, world: World) -> PostgresStore:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right, insort
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Protocol
 
 from pinochle.errors import Conflict
@@ -197,7 +198,7 @@ class PostgresStore:
         on_reconnect: Callable[[], None] | None = None,
     ) -> None:
         self._limits = limits or StoreLimits()
-        # While the database makes one batch durable, the process works on the other's. A stream keeps to its writer.
+        # Where many appends wait, the process makes one batch ready while the database makes another's durable.
         self._writers = tuple(
             GroupCommit(
                 conninfo,
@@ -240,7 +241,15 @@ class PostgresStore:
 
     async def append(self, act: Append) -> None:
         check_append(act, self._limits)
-        await self._writers[act.stream[-1] % len(self._writers)].append(act)
+        await self._writer(act.stream).append(act)
+
+    def _writer(self, stream: bytes) -> GroupCommit:
+        """The one that has acts of this stream; else the first, alone with the fullest batches up to a bound."""
+        for writer in self._writers:
+            if writer.serves(stream):
+                return writer
+        first = self._writers[0]
+        return first if first.waiting < self._limits.spread_acts_min else min(self._writers, key=_waiting)
 
     async def read(self, stream: bytes, after: int = 0, limit: int = PAGE) -> list[StoredAct]:
         check_page(limit, self._limits)
@@ -296,6 +305,9 @@ class PostgresStore:
 
     async def _rows(self, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         return (await self._readers.run(self._queries[query], parameters))[0]
+
+
+_waiting = attrgetter("waiting")
 
 
 def _queries(schema: str) -> dict[str, str]:

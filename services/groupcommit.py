@@ -68,6 +68,7 @@ class GroupCommit:
         self._held: HeldRows[_Waiting] = HeldRows(schema, clock)
         self._count = 0
         self._bytes = 0
+        self._streams: dict[bytes, int] = {}  # how many appends of each are queued or under way
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -76,6 +77,10 @@ class GroupCommit:
     def waiting(self) -> int:
         """How many appends are queued or under way."""
         return self._count
+
+    def serves(self, stream: bytes) -> bool:
+        """Whether an append of this stream is queued or under way; the next one must come here as well."""
+        return stream in self._streams
 
     async def start(self) -> None:
         """Connect and begin to write; StoreUnavailable if the database can't be reached in time."""
@@ -94,6 +99,7 @@ class GroupCommit:
         self._count += 1
         self._bytes += size
         stream = act.stream
+        self._streams[stream] = self._streams.get(stream, 0) + 1
         if stream in self._ready or stream in self._later or stream in self._held:
             self._later.setdefault(stream, deque()).append(waiting)
         else:
@@ -199,7 +205,7 @@ class GroupCommit:
     async def _attempt(self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float) -> None:
         """One statement for the batch; one each if that fails."""
         try:
-            won = await self._statement(cursor, self._append, _parameters(batch))
+            won = await self._statement(cursor, self._append, packed.appends([waiting.act for waiting in batch]))
         except psycopg.errors.LockNotAvailable as error:
             free = await self._held.set_aside(batch, partial(self._statement, cursor))
             for stream in [stream for stream in map(_stream, batch) if stream in self._held and stream in self._ready]:
@@ -327,6 +333,10 @@ class GroupCommit:
         if waiting.settled:
             return
         waiting.settled = True
+        stream = waiting.act.stream
+        self._streams[stream] -= 1
+        if not self._streams[stream]:
+            del self._streams[stream]
         self._count -= 1
         self._bytes -= len(waiting.act.body)
         if waiting.done.done():
@@ -374,20 +384,6 @@ _stream = attrgetter("act.stream")
 
 class _Lost(Exception):
     """The connection was lost, and with it the outcome of the statement under way."""
-
-
-def _parameters(batch: list[_Waiting]) -> tuple[Any, ...]:
-    acts = [waiting.act for waiting in batch]
-    return (
-        packed.uuids([act.stream for act in acts]),
-        packed.ints4([act.version for act in acts]),
-        packed.blobs([act.hash for act in acts]),
-        packed.ints2([act.due for act in acts]),
-        packed.times([act.due_at_ms for act in acts]),
-        packed.bools([act.open for act in acts]),
-        packed.uuids([act.command_id for act in acts]),
-        packed.blobs([act.body for act in acts]),
-    )
 
 
 def _options(limits: StoreLimits) -> str:

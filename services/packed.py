@@ -16,6 +16,8 @@ from psycopg import AsyncConnection
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
+from services.acts import Append
+
 _header = Struct(">iiiii").pack  # dimensions, has nulls, element type, length, lower bound
 _length = Struct(">i").pack
 _bool = Struct(">i?").pack
@@ -49,6 +51,20 @@ class Blobs(bytes):
 
 class Times(bytes):
     """timestamptz[]"""
+
+
+def appends(acts: Sequence[Append]) -> tuple[bytes, ...]:
+    """Acts as columns, one array each, in the order of the statement that appends them."""
+    return (
+        uuids([act.stream for act in acts]),
+        ints4([act.version for act in acts]),
+        blobs([act.hash for act in acts]),
+        ints2([act.due for act in acts]),
+        times([act.due_at_ms for act in acts]),
+        bools([act.open for act in acts]),
+        uuids([act.command_id for act in acts]),
+        blobs([act.body for act in acts]),
+    )
 
 
 def uuids(values: Sequence[bytes]) -> Uuids:

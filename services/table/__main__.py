@@ -9,7 +9,7 @@ import sys
 import time
 
 from services import metrics
-from services.assembly import steady_world
+from services.assembly import collect_seldom, steady_world
 from services.config import BadSettings, Settings
 from services.eventstore import StoreUnavailable
 from services.rpc import stop_signal
@@ -22,6 +22,7 @@ async def serve(settings: Settings) -> None:
     process = TableProcess(settings, world)
     stopped = asyncio.create_task(stop_signal())
     port = await process.start()
+    collect_seldom()
     metrics.serve(settings.metrics_port, settings.metrics_host)
     logging.info("tables are served at port %d", port)
     await stopped

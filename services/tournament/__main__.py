@@ -11,7 +11,7 @@ import time
 from celery import Celery
 
 from services import metrics
-from services.assembly import World, steady_world
+from services.assembly import World, collect_seldom, steady_world
 from services.broker import make_app
 from services.config import BadSettings, Settings
 from services.eventstore import StoreUnavailable
@@ -28,6 +28,7 @@ async def serve(settings: Settings) -> None:
     process = TournamentProcess(settings, _world(), make_app(QUEUE, settings))
     stopped = asyncio.create_task(stop_signal())
     port = await process.start()
+    collect_seldom()
     metrics.serve(settings.metrics_port, settings.metrics_host)
     logging.info("tournaments are served at port %d", port)
     await stopped
