@@ -6,6 +6,7 @@ roles get new passwords and one Redis database is emptied.
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 import uuid
@@ -23,10 +24,17 @@ from psycopg import sql
 from services.local.processes import Clock, free_port
 from services.local.servers import Postgres, Running, Valkey
 
+
 CLOCK = Clock(time.monotonic, time.sleep)
 PASSWORDS = {"pinochle_tables": "tables-test-password", "pinochle_tournaments": "tournaments-test-password"}
 REDIS_DATABASE = 9
 CONNECT_SECONDS = 10
+
+
+def pytest_configure() -> None:
+    """Programs that the tests stop with Ctrl-C must hear it, also where the tests were started in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass
