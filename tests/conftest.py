@@ -24,7 +24,6 @@ from psycopg import sql
 from services.local.processes import Clock, free_port
 from services.local.servers import Postgres, Running, Valkey
 
-
 CLOCK = Clock(time.monotonic, time.sleep)
 PASSWORDS = {"pinochle_tables": "tables-test-password", "pinochle_tournaments": "tournaments-test-password"}
 REDIS_DATABASE = 9
