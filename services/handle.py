@@ -379,7 +379,8 @@ class Streams:
 
     def _give_up(self, stream: Stream, version: int, error: Exception) -> None:
         """Let a stream stand still before an act that cannot be read, and tell who follows it."""
-        known = str(error) if isinstance(error, BadInput) else f"{error.__class__.__name__}: {error}"
+        # Followers are told as well: what an unexpected error says could name cards.
+        known = str(error) if isinstance(error, BadInput) else f"it cannot be filed ({error.__class__.__name__})"
         stream.unreadable, stream.stale = f"act {version}: {known}", True
         self._hooks.unreadable(stream)
         for follower in tuple(stream.followers):

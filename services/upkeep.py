@@ -22,7 +22,8 @@ async def hear(bus: Bus, topic: str, streams: Streams) -> None:
             continue
         metrics.nudge_lag_seconds.observe(max(0, streams.now_ms() - nudge.sent_ms) / 1000)
         stream = streams.named(nudge.stream)
-        if stream and stream.version < nudge.version:
+        # One that is locked is being read, or its own act is about to find itself too late; nobody waits for either.
+        if stream and stream.version < nudge.version and not stream.lock.locked():
             try:
                 await streams.refresh(stream)
             except StoreUnavailable as error:

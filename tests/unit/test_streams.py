@@ -1,17 +1,20 @@
 """Streams in memory: what is followed stays told, however few of them are kept."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 from pinochle.commands import DealCards, OpenTable
+from pinochle.decider import Act
 from pinochle.rules import load
 from pinochle.shuffle import shuffled
+from pinochle.wire.v1.bus_pb2 import Nudge
 
 from services.eventstore import MemoryStore, StoredAct, StoreUnavailable
-from services.handle import Hooks, Stream, Streams
+from services.handle import Hooks, Kind, Stream, Streams, Unreadable
 from services.stream import Ahead
 from services.table.index import KIND
-from services.upkeep import compare_heads
+from services.upkeep import compare_heads, hear
 from services.watching import Watcher, reach
 
 SEED = bytes(32)
@@ -21,10 +24,10 @@ DEAL = DealCards(shuffled(RULES.cards, SEED, 1, b""))
 KEYS = [bytes([number]) * 16 for number in range(3)]
 
 
-def streams_of(store: MemoryStore, cached_max: int) -> Streams:
+def streams_of(store: MemoryStore, cached_max: int, kind: Kind = KIND) -> Streams:
     hooks = Hooks(lambda stream, view: None, lambda spent: None, lambda: None)
     return Streams(
-        KIND, store, clock_ms=lambda: 1, clock=lambda: 0.0, cached_max=cached_max, acts_max=100, retries_max=3,
+        kind, store, clock_ms=lambda: 1, clock=lambda: 0.0, cached_max=cached_max, acts_max=100, retries_max=3,
         hooks=hooks,
     )  # fmt: skip
 
@@ -64,6 +67,40 @@ async def test_a_stream_that_was_forgotten_meanwhile_is_not_followed_in_its_plac
     watcher = Watcher()
     assert new is streams.follow(old, watcher)
     assert {watcher} == new.followers
+
+
+async def test_what_is_told_of_an_act_that_cannot_be_filed_says_nothing_of_what_it_holds() -> None:
+    store = MemoryStore(lambda: 1)
+    await opened(streams_of(store, 10))
+
+    def decode(version: int, command_id: bytes, body: bytes) -> Act:
+        raise KeyError("the ace of spades")
+
+    with pytest.raises(Unreadable, match=r"act 1: it cannot be filed \(KeyError\)$"):
+        await streams_of(store, 10, KIND._replace(decode=decode)).get(KEYS[0])
+
+
+async def test_a_nudge_for_a_stream_that_is_busy_keeps_none_of_the_others_waiting() -> None:
+    store = MemoryStore(lambda: 1)
+    streams, elsewhere = streams_of(store, 10), streams_of(store, 10)
+    await opened(streams)
+    busy, other, _ = [await streams.get(key) for key in KEYS]
+    for key in KEYS[:2]:
+        await elsewhere.handle(key, "house", b"deal".ljust(16), DEAL)
+    async with busy.lock:
+        await asyncio.wait_for(hear(Nudged(busy.id, other.id), "tables", streams), 1)
+        assert (1, 2) == (busy.version, other.version)
+
+
+class Nudged:
+    """A bus that brings one nudge about each of these streams."""
+
+    def __init__(self, *streams: str) -> None:
+        self._streams = streams
+
+    async def subscribe(self, topic: str, *, own: bool) -> AsyncIterator[Nudge]:
+        for stream in self._streams:
+            yield Nudge(stream=stream, version=2)
 
 
 async def test_heads_are_compared_though_one_stream_is_being_written_and_takes_long() -> None:
