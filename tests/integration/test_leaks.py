@@ -215,6 +215,7 @@ class Visit:
         for at in range(2, end + 1):
             command: Any = other.commands[at - other.start] if other else script.lines[at].command
             if isinstance(command, CloseTable):
+                end = at - 1
                 break
             now[0] = script.lines[at].at_ms
             request = pb.ActRequest(
@@ -225,6 +226,10 @@ class Visit:
             assert pb.ActResponse.FromString(answer).version == at + 1
             own = answer if command.seat == self.viewer else b""
             told.acts.append((await self._message(at + 1), await self._nudge(at + 1), own))
+        following = script.lines[end + 1].command if end + 1 < len(script.lines) else None
+        if isinstance(following, DealCards | CloseTable):  # the house does it by itself, sooner or later
+            await self._message(end + 2)
+            await self._nudge(end + 2)
         figures = change(before, await asyncio.to_thread(scraped, port))
         # A series that begins with nothing counted begins in one world only, since the process goes on.
         told.figures = [(name, by) for name, by in figures if by and is_ours(name)]
