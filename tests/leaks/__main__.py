@@ -39,13 +39,13 @@ def main() -> int:
         for some, leaks in _results(pool, options.first, options.games, options.processes):
             counts += some
             failed += leaks
+            for text in leaks:
+                print(text, flush=True)  # now, so that a run that is cut short has told what it found
             if time.monotonic() - told > TOLD_EVERY_SECONDS:
                 told = time.monotonic()
                 _bar(counts["games"] + len(failed), options.games, told - began)
     _bar(options.games, options.games, time.monotonic() - began)
     print(file=sys.stderr)
-    for text in failed[:10]:
-        print(text)
     for name, number in sorted(counts.items()):
         print(f"{name:36} {number:>15,}")
     used = counts["CPU milliseconds"] / max(1, counts["games"]) / 1000
