@@ -7,8 +7,9 @@ import json
 import sys
 from random import SystemRandom
 
+from tests.long_runs import Progress
 from tests.oracle import all_melds
-from tests.oracle.check import CASES_DEFAULT, Progress, first_difference
+from tests.oracle.check import CASES_DEFAULT, first_difference
 
 
 def main() -> int:

@@ -32,9 +32,9 @@ from pinochle.cards import names as card_names
 from pinochle.meld import best_meld
 from pinochle.rules import RuleSet, load
 
+from tests.long_runs import Progress
 from tests.oracle import melds
 from tests.oracle.cards import RANKS
-from tests.oracle.check import Progress
 
 HAND_SIZE = 12
 HANDS = 287_134_346

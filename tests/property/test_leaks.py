@@ -36,7 +36,7 @@ STOCK_FIRST = next(number for number, name in enumerate(profiles()) if load(name
 
 
 def test_what_a_viewer_receives_depends_on_no_card_that_it_cannot_know() -> None:
-    counts, failed = some_games(0, GAMES)
+    counts, failed = some_games(range(GAMES))
     assert ([], GAMES) == (failed, counts["games"])
     assert 3 * counts["prefixes"] < 4 * counts["prefixes with another deal"], counts
     assert 50 <= counts["broad"] <= counts["long"], counts

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from pinochle import export
@@ -22,6 +21,7 @@ from pinochle.commands import OpenTable
 from pinochle.rules import profiles
 
 from tests import spoilt
+from tests.long_runs import Progress, in_order
 from tests.played import PLAYERS, STREAM, play_table
 from tests.second_verifier.compare import Verdict, a_log, both, of, table
 from tests.soak.tables import with_some_knobs
@@ -29,7 +29,6 @@ from tests.soak.tables import with_some_knobs
 LOGS = 1_000
 LOGS_A_TASK = 10
 SPOILT_A_LOG = 6
-BAR = 30
 
 Differences = list[tuple[str, list[Verdict], list[Verdict]]]
 
@@ -40,21 +39,18 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    numbers = range(options.first, options.first + options.logs)
-    tasks = [numbers[at : at + LOGS_A_TASK] for at in range(0, len(numbers), LOGS_A_TASK)]
     said: Counter[str] = Counter()
-    began, differing = time.monotonic(), 0
-    with ProcessPoolExecutor(options.processes) as pool:
-        for done, (counts, differences) in enumerate(pool.map(compared, tasks), 1):
-            said += counts
-            differing += len(differences)
-            for name, ours, theirs in differences:
-                print(f"\n{name}: the library says {ours}, the second verifier {theirs}")
-            filled = BAR * done // len(tasks)
-            bar = f"[{'#' * filled}{'.' * (BAR - filled)}] {said.total():,} exports"
-            print(f"\r{bar}", end="", file=sys.stderr, flush=True)
+    began, differing, progress = time.monotonic(), 0, Progress(options.logs, sys.stderr)
+    numbers = range(options.first, options.first + options.logs)
+    found = in_order(compared, numbers, LOGS_A_TASK, options.processes)
+    for done, (counts, differences) in enumerate(found, 1):
+        said += counts
+        differing += len(differences)
+        for name, ours, theirs in differences:
+            print(f"\n{name}: the library says {ours}, the second verifier {theirs}")
+        progress(min(LOGS_A_TASK * done, options.logs), f"{said.total():,} exports, {differing} failed")
     outcomes = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(said.items()))
-    print(f"\n{outcomes} in {time.monotonic() - began:,.0f} s", file=sys.stderr)
+    print(f"{outcomes} in {time.monotonic() - began:,.0f} s", file=sys.stderr)
     print(f"{said.total() - differing} passed, {differing} failed")
     return 1 if differing else 0
 

@@ -7,12 +7,10 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from itertools import islice
+
+from tests.long_runs import Progress, in_order
 
 SEEDS_A_TASK = 20
-TOLD_EVERY_SECONDS = 2.0
 FAILURES_SHOWN_MAX = 20
 
 
@@ -51,57 +49,30 @@ def _one(seed: int) -> int:
 
 def _many(first: int, number: int, processes: int, goes_on: bool) -> int:
     passed = failed = acts = crashes = 0
-    began = told = time.monotonic()
-    with ProcessPoolExecutor(processes) as pool:
-        for batch in _batches(pool, first, number, processes):
-            for result in batch:
-                acts, crashes = acts + result.acts, crashes + result.crashes
-                if not result.invariant:
-                    passed += 1
-                    continue
-                failed += 1
-                if failed <= FAILURES_SHOWN_MAX:
-                    print(_failure(result), flush=True)
-            now = time.monotonic()
-            if now - told > TOLD_EVERY_SECONDS or passed + failed == number:
-                told = now
-                _tell(first, passed + failed, number, failed, now - began)
-            if failed >= FAILURES_SHOWN_MAX and not goes_on:
-                break
-    sys.stderr.write("\n")
+    began, progress = time.monotonic(), Progress(number, sys.stderr)
+    for batch in in_order(run_some, range(first, first + number), SEEDS_A_TASK, processes):
+        for result in batch:
+            acts, crashes = acts + result.acts, crashes + result.crashes
+            if not result.invariant:
+                passed += 1
+                continue
+            failed += 1
+            if failed <= FAILURES_SHOWN_MAX:
+                print(_failure(result), flush=True)
+        progress(passed + failed, f"{failed} failed; FROM={first + passed + failed} goes on")
+        if failed >= FAILURES_SHOWN_MAX and not goes_on:
+            break
     print(f"{acts:,} acts, {crashes:,} crashes in {time.monotonic() - began:,.0f} s")
     print(f"{passed:,} passed, {failed:,} failed", flush=True)
     return 1 if failed else 0
 
 
-def _tell(first: int, done: int, number: int, failed: int, seconds: float) -> None:
-    """The progress, and from which seed on to go on if it is ended now."""
-    bar = "#" * (30 * done // number)
-    rate = done / seconds if seconds else 0.0
-    left = (number - done) / rate if rate else 0.0
-    line = f"\r[{bar:30}] {done:,}/{number:,} seeds, {failed} failed, {rate:.0f}/s, {left:.0f} s left"
-    sys.stderr.write(f"{line}; FROM={first + done} goes on ")
-    sys.stderr.flush()
-
-
-def _batches(pool: ProcessPoolExecutor, first: int, number: int, processes: int) -> Iterator[list]:  # type: ignore[type-arg]
-    """Results in the order of the seeds, a few tasks ahead."""
-    ends = first + number
-    tasks = ((start, min(start + SEEDS_A_TASK, ends)) for start in range(first, ends, SEEDS_A_TASK))
-    waiting = [pool.submit(run_range, *task) for task in islice(tasks, 3 * processes)]
-    while waiting:
-        found = waiting.pop(0).result()
-        waiting += [pool.submit(run_range, *task) for task in islice(tasks, 1)]
-        yield found
-    pool.shutdown(cancel_futures=True)
-
-
-def run_range(start: int, end: int) -> list:  # type: ignore[type-arg]
+def run_some(seeds: range) -> list:  # type: ignore[type-arg]
     """The results of some seeds."""
     from tests.sim.simulation import run_all
 
     warnings.filterwarnings("ignore", "coroutine .* was never awaited")  # of processes that were killed
-    return run_all(range(start, end))
+    return run_all(seeds)
 
 
 def _failure(result: object) -> str:

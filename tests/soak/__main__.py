@@ -8,15 +8,12 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from itertools import count
 
+from tests.long_runs import Progress, in_order
 from tests.soak.tables import Broken, Played, play
 
 DEALS = 100_000
 TABLES_A_TASK = 50
-TOLD_EVERY_SECONDS = 10
 
 
 def main() -> int:
@@ -27,19 +24,18 @@ def main() -> int:
     options = parser.parse_args()
     deals: Counter[str] = Counter()
     tables = acts = 0
-    began = told = time.monotonic()
-    with ProcessPoolExecutor(options.processes) as pool:
-        try:
-            for played in _results(pool, options.first, options.processes, options.deals, deals):
+    began, progress = time.monotonic(), Progress(options.deals, sys.stderr)
+    try:
+        for batch in in_order(_batch, range(options.first, sys.maxsize), TABLES_A_TASK, options.processes):
+            for played in batch:
                 tables, acts = tables + 1, acts + played.acts
                 deals[played.profile] += played.deals
-                if time.monotonic() - told > TOLD_EVERY_SECONDS:
-                    told = time.monotonic()
-                    so_far = f"{deals.total():,} of {options.deals:,} deals, {tables:,} tables"
-                    print(so_far, file=sys.stderr, flush=True)
-        except Broken as error:
-            print(f"{error}\n{deals.total():,} deals passed before; python -m tests.soak --first N plays table N again")
-            return 1
+            progress(min(deals.total(), options.deals), f"{tables:,} tables")
+            if deals.total() >= options.deals:
+                break
+    except Broken as error:
+        print(f"{error}\n{deals.total():,} deals passed before; python -m tests.soak --first N plays table N again")
+        return 1
     for name, number in sorted(deals.items()):
         print(f"{name:24} {number:>10,} deals")
     seconds = time.monotonic() - began
@@ -47,21 +43,9 @@ def main() -> int:
     return 0
 
 
-def _results(
-    pool: ProcessPoolExecutor, first: int, processes: int, enough: int, deals: Counter[str]
-) -> Iterator[Played]:
-    """Tables as they are played, a few tasks ahead, until there are enough deals."""
-    numbers = count(first, TABLES_A_TASK)
-    waiting = [pool.submit(_batch, next(numbers)) for _ in range(2 * processes)]
-    while waiting:
-        yield from waiting.pop(0).result()
-        if deals.total() < enough:
-            waiting.append(pool.submit(_batch, next(numbers)))
-
-
-def _batch(first: int) -> list[Played]:
+def _batch(numbers: range) -> list[Played]:
     gc.disable()  # a table leaves next to no cycles; looking for them after every few acts takes a quarter of the time
-    played = [play(number) for number in range(first, first + TABLES_A_TASK)]
+    played = [play(number) for number in numbers]
     gc.collect()
     return played
 
