@@ -9,12 +9,12 @@ An archive is exports one behind the other; `read_all` reads it, or a single exp
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Protocol
 from uuid import UUID
 
+from pinochle import json_lines
 from pinochle.decider import record
 from pinochle.errors import BadInput
 
@@ -223,13 +223,9 @@ def _acts(file: BinaryIO, header: Header) -> Iterator[StoredAct]:
         )
 
 
-def _line(fields: dict[str, Any]) -> bytes:
-    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-
-
 def header_line(header: Header) -> bytes:
     """The first line of an export."""
-    return _line(
+    return json_lines.line(
         {
             "format": FORMAT,
             "version": FORMAT_VERSION,
@@ -244,22 +240,14 @@ def header_line(header: Header) -> bytes:
 def act_line(act: Stored) -> bytes:
     """The line of an act."""
     body = b64encode(act.body).decode()
-    return _line(
+    return json_lines.line(
         {"version": act.version, "command_id": act.command_id.hex(), "body": body, "hash": act.hash.hex()}
     )
 
 
 def _header(line: bytes) -> Header:
     said = _fields(line, 1)
-    if said.get("format") != FORMAT:
-        raise BadExport(1, f'not an export: the first line must begin with {{"format":"{FORMAT}"')
-    version = said.get("version")
-    if version != FORMAT_VERSION:
-        is_newer = type(version) is int and version > FORMAT_VERSION
-        text = f"format version {version!r:.20}: this reader knows version {FORMAT_VERSION}"
-        raise BadExport(1, text, newer=is_newer)
-    if said.get("kind") not in KINDS:
-        raise BadExport(1, f"kind {said.get('kind')!r:.40}: it must be one of {', '.join(KINDS)}")
+    json_lines.check_header(said, "an export", FORMAT, FORMAT_VERSION, KINDS, BadExport)
     stream = said.get("stream")
     try:
         parsed = UUID(stream) if isinstance(stream, str) else None
@@ -271,7 +259,7 @@ def _header(line: bytes) -> Header:
     if type(acts) is not int or not 1 <= acts <= ACTS_MAX:
         raise BadExport(1, f"acts {acts!r:.20}: it must be a whole number from 1 to {ACTS_MAX}")
     header = Header(said["kind"], parsed, acts, _hex(said, "head", HASH_BYTES, 1))
-    _check_bytes(line, header_line(header), 1)
+    json_lines.check_bytes(line, header_line(header), 1, BadExport)
     return header
 
 
@@ -288,7 +276,7 @@ def _act(line: bytes, number: int) -> StoredAct:
         raise BadExport(number, "body: not base64")
     command_id, link = _hex(said, "command_id", ID_BYTES, number), _hex(said, "hash", HASH_BYTES, number)
     act = StoredAct(version, command_id, body_bytes, link)
-    _check_bytes(line, act_line(act), number)
+    json_lines.check_bytes(line, act_line(act), number, BadExport)
     return act
 
 
@@ -297,13 +285,7 @@ def _fields(line: bytes, number: int) -> dict[str, Any]:
         raise BadExport(number, f"longer than {LINE_BYTES_MAX} bytes")
     if not line.endswith(b"\n"):
         raise BadExport(number, "the line is cut off: it has no line break")
-    try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
-        raise BadExport(number, "not JSON") from None
-    if not isinstance(said, dict):
-        raise BadExport(number, "not a JSON object")
-    return said
+    return json_lines.fields(line, number, BadExport)
 
 
 def _hex(said: dict[str, Any], name: str, size: int, number: int) -> bytes:
@@ -315,10 +297,3 @@ def _hex(said: dict[str, Any], name: str, size: int, number: int) -> bytes:
     if len(decoded) != size:
         raise BadExport(number, f"{name}: not {size} bytes in hexadecimal")
     return decoded
-
-
-def _check_bytes(found: bytes, expected: bytes, number: int) -> None:
-    """One form only: no other spaces, order of keys, digits or letters, and nothing that is not read."""
-    if found != expected:
-        at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), len(expected))
-        raise BadExport(number, f"not in canonical form from column {at + 1} on")

@@ -8,12 +8,12 @@ at most: a line without its line break is what a crash leaves, and is no error.
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
+from pinochle import json_lines
 from pinochle.decider import record
 from pinochle.errors import BadInput
 
@@ -145,7 +145,7 @@ class Transcript(NamedTuple):
 
 def header_bytes(header: Header) -> bytes:
     """The first line, with its line break."""
-    return _json(
+    return json_lines.line(
         {
             "format": FORMAT,
             "version": FORMAT_VERSION,
@@ -163,7 +163,7 @@ def line_bytes(line: Line) -> bytes:
     said: dict[str, Any] = {"line": name}
     for field, form in fields:
         said[field] = form.put(getattr(line, field))
-    return _json(said)
+    return json_lines.line(said)
 
 
 def plain_text(text: str) -> str:
@@ -264,31 +264,9 @@ _FIELDS: dict[type, tuple[str, tuple[tuple[str, _Form], ...]]] = {
 _BY_NAME = {name: (kind, fields) for kind, (name, fields) in _FIELDS.items()}
 
 
-def _json(said: dict[str, Any]) -> bytes:
-    return json.dumps(said, separators=(",", ":")).encode() + b"\n"
-
-
-def _parsed(data: bytes, number: int) -> dict[str, Any]:
-    try:
-        said = json.loads(data)
-    except (ValueError, RecursionError):
-        raise BadTranscript(number, "not JSON") from None
-    if not isinstance(said, dict):
-        raise BadTranscript(number, "not a JSON object")
-    return said
-
-
 def _header(data: bytes) -> Header:
-    said = _parsed(data, 1)
-    if said.get("format") != FORMAT:
-        raise BadTranscript(1, f'not a transcript: the first line must begin with {{"format":"{FORMAT}"')
-    version = said.get("version")
-    if version != FORMAT_VERSION:
-        is_newer = type(version) is int and version > FORMAT_VERSION
-        text = f"format version {version!r:.20}: this reader knows version {FORMAT_VERSION}"
-        raise BadTranscript(1, text, newer=is_newer)
-    if said.get("kind") not in KINDS:
-        raise BadTranscript(1, f"kind {said.get('kind')!r:.40}: it must be one of {', '.join(KINDS)}")
+    said = json_lines.fields(data, 1, BadTranscript)
+    json_lines.check_header(said, "a transcript", FORMAT, FORMAT_VERSION, KINDS, BadTranscript)
     if said.get("viewer") not in VIEWERS:
         raise BadTranscript(1, f"viewer {said.get('viewer')!r:.40}: it must be one of {', '.join(VIEWERS)}")
     try:
@@ -299,12 +277,12 @@ def _header(data: bytes) -> Header:
     if stream is None or clock_ms is None:
         raise BadTranscript(1, "stream must be a UUID in lower case, clock_ms a whole number")
     header = Header(said["kind"], stream, said["viewer"], clock_ms)
-    _check_bytes(data, header_bytes(header), 1)
+    json_lines.check_bytes(data, header_bytes(header), 1, BadTranscript)
     return header
 
 
 def _line(data: bytes, number: int) -> Line:
-    said = _parsed(data, number)
+    said = json_lines.fields(data, number, BadTranscript)
     name = said.get("line")
     known = _BY_NAME.get(name) if isinstance(name, str) else None
     if known is None:
@@ -317,12 +295,5 @@ def _line(data: bytes, number: int) -> Line:
             raise BadTranscript(number, f"{field} {said.get(field)!r:.60}: not what a line {name!r} has there")
         values.append(value)
     line: Line = kind(*values)
-    _check_bytes(data, line_bytes(line), number)
+    json_lines.check_bytes(data, line_bytes(line), number, BadTranscript)
     return line
-
-
-def _check_bytes(found: bytes, expected: bytes, number: int) -> None:
-    """One form only: no other spaces, order of keys, digits or letters, and nothing that is not read."""
-    if found != expected:
-        at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), len(expected))
-        raise BadTranscript(number, f"not in canonical form from column {at + 1} on")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
+from pinochle import json_lines
 from pinochle.cli.settings import CommandError
 from pinochle.cli.show import as_json, line
 from pinochle.errors import BadInput
@@ -44,12 +45,12 @@ class Player(NamedTuple):
 def text_line(text: Text) -> bytes:
     """The line of a text."""
     said = {"mark": text.mark, "stream": str(text.stream), "salt": text.salt.hex(), "text": text.text}
-    return _line({**said, "players": list(text.players)})
+    return json_lines.line({**said, "players": list(text.players)})
 
 
 def player_line(player: Player) -> bytes:
     """The line of a player."""
-    return _line(player._asdict())
+    return json_lines.line(player._asdict())
 
 
 def read(file: BinaryIO) -> Iterator[Text | Player]:
@@ -124,7 +125,3 @@ class Marks:
             line(f"BAD  {self._path}: {stray} is not in the log of {stream}")
         line(f"{self._path}: {self._held} texts fit the logs; of {self._missing} marks there the text is not here")
         return not strays
-
-
-def _line(fields: dict[str, object]) -> bytes:
-    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
