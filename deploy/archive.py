@@ -17,7 +17,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -26,7 +26,7 @@ from pinochle.cli import side_file
 from pinochle.cli.archive_file import ArchiveFile
 from pinochle.cli.archives import fold_into, show_written, tables_of
 from pinochle.cli.moments import when
-from pinochle.cli.progress import Progress
+from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import CommandError
 from pinochle.errors import BadInput
 from pinochle.export import StoredAct
@@ -98,7 +98,7 @@ def run_import(options: argparse.Namespace, connection: psycopg.Connection) -> i
             for header, acts in archive.exports(file):
                 kind, schema = KINDS[header.kind], SCHEMAS[header.kind]
                 note = f"{counts['imported']} streams put in, {counts['there']} were there"
-                read = _read_with(progress, file, acts, note)
+                read = through(progress, file, acts, note)
                 if put_in(connection, schema, kind, header, read, dry_run=options.dry_run):
                     counts["imported"] += 1
                     counts["acts"] += header.acts
@@ -227,12 +227,6 @@ def _write_texts(connection: psycopg.Connection, path: Path, out: ArchiveFile) -
             after = rows[-1][0]
         for row in connection.execute("select player, name, contact from people.persons order by player"):
             file.write(side_file.player_line(side_file.Player(*row)))
-
-
-def _read_with(progress: Progress, file: BinaryIO, acts: Iterator[StoredAct], note: str) -> Iterator[StoredAct]:
-    for act in acts:
-        progress.at(file.tell(), note)
-        yield act
 
 
 def _fail(text: str, code: int) -> int:

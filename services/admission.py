@@ -96,7 +96,7 @@ class Admission:
         role = caller.role
         if role in OWN_ROLES:
             return
-        client, now = caller.player or caller.token_id, self._clock()
+        client, now = caller.client, self._clock()
         buckets = self._calls if role not in DIRECTING_ROLES else self._directing
         wait = buckets.take(client, now, COSTS.get(method, 1.0))
         if wait:
@@ -108,7 +108,7 @@ class Admission:
         """Count a call as under way, until `leave` with what this returns; TooMuch where too many are."""
         if caller.role in OWN_ROLES:
             return ""
-        client = caller.player or caller.token_id
+        client = caller.client
         count = self._in_flight.get(client, 0)
         if count >= self.limits.calls_in_flight:
             text = f"you have {count} calls under way; wait for their answers"
@@ -127,7 +127,7 @@ class Admission:
         """Count acts and wishes on a stream; waits until there is room for them, TooMuch where that takes too long."""
         if caller.role in OWN_ROLES:
             return
-        client, now = caller.player or caller.token_id, self._clock()
+        client, now = caller.client, self._clock()
         if client in self._refusals:
             self._check_refusals(client, now)
         longest = self.limits.act_wait_seconds
@@ -140,7 +140,7 @@ class Admission:
     def refused(self, caller: Principal) -> None:
         """Count an act that was refused; TooMuch where too many were."""
         if caller.role not in OWN_ROLES:
-            wait = self._refusals.take(caller.player or caller.token_id, self._clock())
+            wait = self._refusals.take(caller.client, self._clock())
             if wait:
                 raise _too_many_refusals(wait)
 
@@ -166,7 +166,7 @@ class Admission:
     @contextmanager
     def stream(self, caller: Principal, kind: str) -> Iterator[None]:
         """Count one stream of the caller while the block lasts; TooMuch where it may not have another."""
-        client, limits = caller.player or caller.token_id, self.limits
+        client, limits = caller.client, self.limits
         held = self._streams.get(client, 0)
         if held >= limits.streams and caller.role not in OWN_ROLES:
             text = f"you have {held} streams open; end one before you open another"

@@ -15,9 +15,10 @@ from services.bus import Bus
 from services.clock import SteadyClock
 from services.config import Settings
 from services.eventstore import EventStore, PostgresStore, StoreLimits
-from services.handle import Hooks, Kind, Spent, Stream, Streams
+from services.handle import Hooks, Kind, Spent, Streams
 from services.people import Mark, People, PeopleStore
 from services.rpc import Guard
+from services.stream import Stream
 
 LOG = logging.getLogger(__name__)
 WRITERS = 2

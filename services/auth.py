@@ -46,6 +46,11 @@ class Principal:
     seat: int | None
     token_id: str
 
+    @property
+    def client(self) -> str:
+        """Whose account calls and acts are counted on: the player's, whatever the number of its tokens."""
+        return self.player or self.token_id
+
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:

@@ -63,7 +63,7 @@ class GroupCommit:
         self._cursor: psycopg.AsyncCursor[Any] | None = None
         self._failures = 0  # since the last statement that was answered
         self._ready: dict[bytes, _Waiting] = {}  # the next act of each stream, oldest first
-        self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams that are ready or under way
+        self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams, each waiting for the one before
         self._under_way: list[_Waiting] = []
         self._held: HeldRows[_Waiting] = HeldRows(schema, clock)
         self._count = 0
@@ -99,8 +99,9 @@ class GroupCommit:
         self._count += 1
         self._bytes += size
         stream = act.stream
-        self._streams[stream] = self._streams.get(stream, 0) + 1
-        if stream in self._ready or stream in self._later or stream in self._held:
+        before = self._streams.get(stream, 0)
+        self._streams[stream] = before + 1
+        if before:
             self._later.setdefault(stream, deque()).append(waiting)
         else:
             self._ready[stream] = waiting
@@ -208,9 +209,6 @@ class GroupCommit:
             won = await self._statement(cursor, self._append, packed.appends([waiting.act for waiting in batch]))
         except psycopg.errors.LockNotAvailable as error:
             free = await self._held.set_aside(batch, partial(self._statement, cursor))
-            for stream in [stream for stream in map(_stream, batch) if stream in self._held and stream in self._ready]:
-                # It came while the one before was under way, whose caller has given up: it waits for that as well.
-                self._later.setdefault(stream, deque()).appendleft(self._ready.pop(stream))
             if len(free) == len(batch) == 1:
                 await self._refuse(cursor, batch[0], error)
             elif len(free) == len(batch):

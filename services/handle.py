@@ -21,12 +21,7 @@ from pinochle.wire.chain import link
 
 from services.beat import hold, until
 from services.eventstore import PAGE, Append, EventStore, StoredAct
-from services.stream import CommandReused, Follower, Stream, UnknownStream, Unreadable, id_text
-
-__all__ = [
-    "COMMAND_ID_BYTES", "CommandReused", "Follower", "Hooks", "Kind", "Outcome", "Spent", "Stream", "Streams",
-    "UnknownStream", "Unreadable", "id_text",
-]  # fmt: skip
+from services.stream import CommandReused, Follower, Stream, UnknownStream, Unreadable
 
 COMMAND_ID_BYTES = 16
 TAKEN_IN_AT_ONCE = 16

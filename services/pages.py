@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from pinochle.errors import BadInput
 
 from services.eventstore import EventStore
-from services.handle import id_text
 from services.rpc import stream_key
+from services.stream import id_text
 
 
 class Listed(NamedTuple):

@@ -17,8 +17,9 @@ from pinochle.errors import BadInput, Rejected
 
 from services.admission import TooMuch
 from services.connections import Clock, Connections, Sleep
-from services.handle import CommandReused, Stream, Streams
+from services.handle import Streams
 from services.rpc import Forbidden
+from services.stream import CommandReused, Stream
 
 NAME_LENGTH_MAX = 80
 CONTACT_LENGTH_MAX = 200

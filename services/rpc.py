@@ -21,9 +21,8 @@ from services.admission import Admission, TooMuch
 from services.auth import Principal
 from services.config import Settings
 from services.eventstore import StoreUnavailable
-from services.handle import CommandReused, UnknownStream, Unreadable
 from services.sending import Outlet, Stalled
-from services.stream import Ahead
+from services.stream import Ahead, CommandReused, UnknownStream, Unreadable
 
 LOG = logging.getLogger(__name__)
 

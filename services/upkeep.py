@@ -10,7 +10,8 @@ from typing import Any
 from services import metrics
 from services.bus import Bus
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import Streams, Unreadable
+from services.handle import Streams
+from services.stream import Unreadable
 
 LOG = logging.getLogger(__name__)
 

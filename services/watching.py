@@ -12,8 +12,8 @@ from pinochle.wire.v1 import table_pb2
 
 from services.admission import SOON_SECONDS, TooMuch
 from services.eventstore import EventStore
-from services.handle import Stream, Streams, Unreadable
-from services.stream import Ahead
+from services.handle import Streams
+from services.stream import Ahead, Stream, Unreadable
 
 PAGE_BYTES_MAX = 256 << 10
 """The acts in one message stop at about this size."""

@@ -18,7 +18,8 @@ from pinochle.players import is_house_bot
 from pinochle.state import DEAL, OVER, State
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable, id_text
+from services.handle import Streams
+from services.stream import CommandReused, Stream, UnknownStream, Unreadable, id_text
 from services.table.index import KIND, Index, Row
 from services.upkeep import repeat
 

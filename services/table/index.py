@@ -13,7 +13,8 @@ from pinochle.state import CLOSED, State
 from pinochle.wire import codec
 
 from services.beat import next_tick
-from services.handle import Kind, Stream
+from services.handle import Kind
+from services.stream import Stream
 
 
 def _head(state: State) -> tuple[int, int | None, bool]:

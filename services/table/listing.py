@@ -10,10 +10,10 @@ from pinochle.state import CLOSED, NONE, OVER, PHASES, State
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import EventStore
-from services.handle import Stream, Streams, UnknownStream, Unreadable, id_text
+from services.handle import Streams
 from services.pages import listed
 from services.rpc import stream_key
-from services.stream import UNREADABLE
+from services.stream import UNREADABLE, Stream, UnknownStream, Unreadable, id_text
 from services.table.index import Index
 
 PAGE_MAX = 200

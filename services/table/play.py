@@ -16,9 +16,9 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.admission import Admission, TooMuch
 from services.auth import Principal
 from services.eventstore import StoreUnavailable
-from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
+from services.handle import Streams
 from services.rpc import Forbidden, readable, stream_key
-from services.stream import UNREADABLE, Ahead
+from services.stream import UNREADABLE, Ahead, CommandReused, Stream, UnknownStream, Unreadable
 from services.table.index import Index, Row
 from services.table.rights import SEATS, acting_seat, seats_of
 from services.watching import PAGE_BYTES_MAX, page, reach

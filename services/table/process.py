@@ -13,8 +13,8 @@ from services import assembly, metrics, upkeep
 from services.assembly import World
 from services.beat import let_go
 from services.config import Settings
-from services.handle import Stream
 from services.rpc import Server
+from services.stream import Stream
 from services.table.access import AccessServicer
 from services.table.house import House, Pace, Reports
 from services.table.index import KIND, Index

@@ -24,10 +24,11 @@ from pinochle.wire.v1 import table_pb2 as pb
 
 from services.auth import Principal
 from services.eventstore import EventStore, StoreUnavailable
-from services.handle import CommandReused, Stream, Streams, UnknownStream, Unreadable
+from services.handle import Streams
 from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
+from services.stream import CommandReused, Stream, UnknownStream, Unreadable
 from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response

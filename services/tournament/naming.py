@@ -12,8 +12,8 @@ from pinochle.tournament import State
 from pinochle.tournament.decider import check_team_name
 from pinochle.wire.v1 import tournament_pb2 as pb
 
-from services.handle import Stream
 from services.people import People
+from services.stream import Stream
 
 ERASED = "(erased)"
 """What is shown in place of a ruling whose text was erased."""

@@ -17,8 +17,8 @@ from services import assembly, hints, metrics, upkeep
 from services.assembly import World
 from services.config import Settings
 from services.eventstore import PAGE
-from services.handle import Stream
 from services.rpc import Server
+from services.stream import Stream
 from services.tournament.kind import ADVANCE, KIND, SCHEMA, SWEEP, TABLES_TOPIC, TOPIC
 from services.tournament.reconcile import Reconciler
 from services.tournament.servicer import Limits, TournamentServicer

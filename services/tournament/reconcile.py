@@ -31,7 +31,8 @@ from pinochle.wire.chain import START
 from pinochle.wire.v1 import table_pb2 as pb
 
 from services.eventstore import PAGE, EventStore, StoreUnavailable
-from services.handle import COMMAND_ID_BYTES, Stream, Streams, Unreadable, id_text
+from services.handle import COMMAND_ID_BYTES, Streams
+from services.stream import Stream, Unreadable, id_text
 from services.tournament.tables import TableRefused, Tables, TablesAway
 
 LOG = logging.getLogger(__name__)

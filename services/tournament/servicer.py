@@ -33,12 +33,12 @@ from pinochle.wire.v1 import tournament_pb2 as pb
 from services.admission import TooMuch
 from services.auth import Principal
 from services.eventstore import EventStore, StoreUnavailable
-from services.handle import COMMAND_ID_BYTES, CommandReused, Outcome, Stream, Streams, UnknownStream, Unreadable
+from services.handle import COMMAND_ID_BYTES, Outcome, Streams
 from services.pages import listed
 from services.people import People, kept
 from services.rpc import Forbidden, Guard, stream_key, streaming, unary
 from services.sending import Reached
-from services.stream import UNREADABLE
+from services.stream import UNREADABLE, CommandReused, Stream, UnknownStream, Unreadable
 from services.tournament import showing
 from services.tournament.naming import Names
 from services.watching import Watcher, check_room, page, reach, stored_parts

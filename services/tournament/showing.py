@@ -25,7 +25,7 @@ from pinochle.tournament.state import CLOSED, NONE, PHASES, PLAYED, RUNNING
 from pinochle.wire import tournament_codec as codec
 from pinochle.wire.v1 import tournament_pb2 as pb
 
-from services.handle import Stream
+from services.stream import Stream
 
 SHOWN_BYTES_MAX = 32 << 20
 SHOWN_SECONDS_MAX = 1.0

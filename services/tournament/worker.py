@@ -10,8 +10,8 @@ from typing import Any
 from services import assembly, metrics
 from services.assembly import World
 from services.config import Settings
-from services.handle import Stream, UnknownStream, Unreadable
 from services.rpc import stream_key
+from services.stream import Stream, UnknownStream, Unreadable
 from services.tournament.kind import KIND, SCHEMA, TOPIC
 from services.tournament.process import nudge, table_client
 from services.tournament.reconcile import Done, Reconciler

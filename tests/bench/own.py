@@ -26,7 +26,8 @@ from pinochle.wire.v1 import table_pb2 as pb
 from services.assembly import phases
 from services.auth import Principal
 from services.eventstore import Append, MemoryStore
-from services.handle import Hooks, Stream, Streams
+from services.handle import Hooks, Streams
+from services.stream import Stream
 from services.table.house import due_command
 from services.table.index import KIND, Index
 from services.table.play import PlaySession

@@ -20,7 +20,7 @@ from pinochle.wire import codec
 from pinochle.wire.knobs import rules_message
 from pinochle.wire.v1 import table_pb2 as pb
 
-from services.handle import Stream
+from services.stream import Stream
 from tests.leaks.check import SECONDS_A_STEP
 from tests.leaks.process import TABLES, Ear, Service
 from tests.leaks.script import ELSEWHERE, GRACE_MS, PLAYERS, START_MS, TURN_MS, Script, played

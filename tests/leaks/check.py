@@ -21,7 +21,7 @@ from pinochle.wire import codec
 from pinochle.wire.knobs import rules_message
 from pinochle.wire.v1 import access_pb2, table_pb2
 
-from services.handle import Stream
+from services.stream import Stream
 from tests.leaks.process import ACCESS, ENDED, TABLES, Ear, Service, change, metrics_text
 from tests.leaks.script import ELSEWHERE, PLAYERS, Script, write
 from tests.leaks.worlds import Leak, Other, Viewer, others

@@ -22,8 +22,8 @@ from services.assembly import World
 from services.auth import MemoryTokenStore, Principal, new_token
 from services.config import Settings
 from services.eventstore import MemoryStore
-from services.handle import Stream
 from services.people import MemoryPeople
+from services.stream import Stream
 from services.table import house, process
 from tests.leaks.loop import StillLoop
 from tests.leaks.script import START_MS

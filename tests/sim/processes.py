@@ -28,8 +28,8 @@ from services.bots import tasks as bots_tasks
 from services.bots.roster import Roster
 from services.config import Settings
 from services.eventstore import StoreUnavailable
-from services.handle import UnknownStream
 from services.rpc import stream_key
+from services.stream import UnknownStream
 from services.table import process as table_process
 from services.table.play import PlaySession
 from services.tournament import kind as tournament_kind

@@ -20,7 +20,8 @@ from pinochle.wire import chain, codec
 
 from services.beat import HELD_MS_MAX, let_go, next_tick
 from services.eventstore import MemoryStore, StoredAct
-from services.handle import CommandReused, Hooks, Outcome, Stream, Streams
+from services.handle import Hooks, Outcome, Streams
+from services.stream import CommandReused, Stream
 from services.table.house import House, Pace, Reports
 from services.table.index import KIND, Index
 from tests.played import play_table

@@ -8,7 +8,8 @@ from pinochle.rules import load
 from pinochle.state import CLOSED
 
 from services.eventstore import Append, MemoryStore
-from services.handle import Hooks, Stream, Streams
+from services.handle import Hooks, Streams
+from services.stream import Stream
 from services.table.house import House, Pace, Reports, due_command
 from services.table.index import KIND, Index
 

@@ -11,8 +11,8 @@ from pinochle.shuffle import shuffled
 from pinochle.wire.v1.bus_pb2 import Nudge
 
 from services.eventstore import MemoryStore, StoredAct, StoreUnavailable
-from services.handle import Hooks, Kind, Stream, Streams, Unreadable
-from services.stream import Ahead
+from services.handle import Hooks, Kind, Streams
+from services.stream import Ahead, Stream, Unreadable
 from services.table.index import KIND
 from services.upkeep import compare_heads, hear
 from services.watching import Watcher, reach
