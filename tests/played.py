@@ -80,20 +80,28 @@ def play_table(author: str, opening: OpenTable, chance: random.Random, expire_ev
     return acts
 
 
+class Held:
+    """A tournament as it goes on: its acts, and the state that they add up to."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.state = TOURNAMENT.initial()
+        self.acts: list[Act] = []
+        self._chance = chance
+
+    def accept(self, author: str, command: object) -> None:
+        events = TOURNAMENT.decide(self.state, command)
+        at_ms = START_MS + 1_000 * len(self.acts)
+        command_id, number = self._chance.randbytes(16), len(self.acts) + 1
+        act = Act(number, author, at_ms, RULES_VERSION, command_id, command, events, received_ms=at_ms - 1)
+        self.acts.append(act)
+        self.state = TOURNAMENT.fold(self.state, events, at_ms)
+
+
 def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
     """The acts of a whole tournament with results made up, a voided table and ties among them."""
     chance = random.Random(chance_seed)
-    state = TOURNAMENT.initial()
-    acts: list[Act] = []
-
-    def accept(author: str, command: object) -> None:
-        nonlocal state
-        events = TOURNAMENT.decide(state, command)
-        at_ms = START_MS + 1_000 * len(acts)
-        command_id = chance.randbytes(16)
-        act = Act(len(acts) + 1, author, at_ms, RULES_VERSION, command_id, command, events, received_ms=at_ms - 1)
-        acts.append(act)
-        state = TOURNAMENT.fold(state, events, at_ms)
+    event = Held(chance)
+    accept = event.accept
 
     alone = format_name == "rounds"
     rules, seed = load("three-handed-stock" if alone else "classic"), chance.randbytes(32)
@@ -103,7 +111,7 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
     for number in range(teams):
         accept("director", EnterTeam(f"Team {number}", ("bot:club", "bot:random")[: 1 if alone else 2], number))
     accept("director", StartTournament())
-    while tables := wanted(state):
+    while tables := wanted(event.state):
         table = chance.choice(tables)
         winner, reason = chance.choice([(0, "score"), (1, "score"), (-1, "draw"), (-1, "void")])
         totals = tuple(chance.randrange(-500, 2_000) for _ in range(3 if alone else 2))
@@ -111,8 +119,9 @@ def hold(format_name: str, chance_seed: int, teams: int = 5) -> list[Act]:
             alone_first = totals.count(max(totals)) == 1
             winner, reason = (totals.index(max(totals)), "score") if alone_first else (-1, "draw")
         accept("house", RecordResult(table.match, table.attempt, table.table, winner, totals, 5, reason))
-    accept("house", CloseTournament(tuple(PinnedTable(table, 9, chance.randbytes(32)) for table, _ in to_pin(state))))
-    return acts
+    pinned = tuple(PinnedTable(table, 9, chance.randbytes(32)) for table, _ in to_pin(event.state))
+    accept("house", CloseTournament(pinned))
+    return event.acts
 
 
 def hold_with_tables(
@@ -123,18 +132,9 @@ def hold_with_tables(
     One match is replayed before its table is opened.
     """
     chance = random.Random(chance_seed)
-    state = TOURNAMENT.initial()
-    acts: list[Act] = []
+    event = Held(chance)
+    accept = event.accept
     tables: dict[str, list[Act]] = {}
-
-    def accept(author: str, command: object) -> None:
-        nonlocal state
-        events = TOURNAMENT.decide(state, command)
-        at_ms = START_MS + 1_000 * len(acts)
-        command_id = chance.randbytes(16)
-        act = Act(len(acts) + 1, author, at_ms, RULES_VERSION, command_id, command, events, received_ms=at_ms - 1)
-        acts.append(act)
-        state = TOURNAMENT.fold(state, events, at_ms)
 
     rules = load("three-handed-stock" if format_name == "rounds" else "classic")
     rounds = 1 if format_name == "rounds" else 0
@@ -147,8 +147,8 @@ def hold_with_tables(
     for number in range(teams):
         accept("director", EnterTeam(f"Team {number}", tuple(f"p{number}.{one}" for one in range(size)), number))
     accept("director", StartTournament())
-    accept("director", ReplayMatch(wanted(state)[0].match, 1, "the wrong players sat down"))
-    while open_tables := wanted(state):
+    accept("director", ReplayMatch(wanted(event.state)[0].match, 1, "the wrong players sat down"))
+    while open_tables := wanted(event.state):
         place = chance.choice(open_tables)
         opening = OpenTable(
             place.rules, place.players, place.dealer, place.seed, b"", place.turn_ms, 2_000, place.deal_limit, "",
@@ -165,10 +165,10 @@ def hold_with_tables(
     heads = {table: chained(played, UUID(table))[-1].hash for table, played in tables.items()}
     pinned = [
         PinnedTable(table, len(tables[table]) if table in tables else 0, heads.get(table, chain.START))
-        for table, _ in to_pin(state)
+        for table, _ in to_pin(event.state)
     ]
     accept("house", CloseTournament(tuple(pinned)))
-    return acts, dict(sorted(tables.items()))
+    return event.acts, dict(sorted(tables.items()))
 
 
 def chained(acts: list[Act], stream: UUID = STREAM, encode: Callable[[Act], bytes] = codec.at_rest) -> list[StoredAct]:

@@ -37,6 +37,16 @@ async def opened(streams: Streams) -> None:
         await streams.handle(key, "director", b"open".ljust(16), OPEN, opens=True)
 
 
+async def behind(store: MemoryStore, streams: Streams) -> list[Stream]:
+    """Two streams in memory that another process has moved on."""
+    await opened(streams)
+    held = [await streams.get(key) for key in KEYS[:2]]
+    elsewhere = streams_of(store, 10)
+    for key in KEYS[:2]:
+        await elsewhere.handle(key, "house", b"deal".ljust(16), DEAL)
+    return held
+
+
 async def test_who_follows_is_told_even_where_more_are_followed_than_are_kept() -> None:
     store = MemoryStore(lambda: 1)
     await opened(streams_of(store, 10))
@@ -82,11 +92,8 @@ async def test_what_is_told_of_an_act_that_cannot_be_filed_says_nothing_of_what_
 
 async def test_a_nudge_for_a_stream_that_is_busy_keeps_none_of_the_others_waiting() -> None:
     store = MemoryStore(lambda: 1)
-    streams, elsewhere = streams_of(store, 10), streams_of(store, 10)
-    await opened(streams)
-    busy, other, _ = [await streams.get(key) for key in KEYS]
-    for key in KEYS[:2]:
-        await elsewhere.handle(key, "house", b"deal".ljust(16), DEAL)
+    streams = streams_of(store, 10)
+    busy, other = await behind(store, streams)
     async with busy.lock:
         await asyncio.wait_for(hear(Nudged(busy.id, other.id), "tables", streams), 1)
         assert (1, 2) == (busy.version, other.version)
@@ -105,11 +112,8 @@ class Nudged:
 
 async def test_heads_are_compared_though_one_stream_is_being_written_and_takes_long() -> None:
     store = MemoryStore(lambda: 1)
-    streams, elsewhere = streams_of(store, 10), streams_of(store, 10)
-    await opened(streams)
-    busy, other, _ = [await streams.get(key) for key in KEYS]
-    for key in KEYS[:2]:
-        await elsewhere.handle(key, "house", b"deal".ljust(16), DEAL)
+    streams = streams_of(store, 10)
+    busy, other = await behind(store, streams)
     async with busy.lock:  # by an act whose row somebody holds, say
         await asyncio.wait_for(compare_heads(streams, store), 5)
         assert (1, 2) == (busy.version, other.version)
