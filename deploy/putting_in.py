@@ -96,7 +96,7 @@ class _Walk:
                 raise self._bad(version, _UNCHAINED)
             try:
                 act = self.kind.from_rest(stored.version, stored.command_id, stored.body)
-                self.state = self.kind.decider.fold(self.state, act.events, act.at_ms)
+                self.kind.decider.advance(self.state, act.events, act.at_ms)
                 decided_at = _time(act.at_ms)
             except Exception as error:  # whatever bytes the acts hold
                 text = " ".join(str(error).split()) or error.__class__.__name__

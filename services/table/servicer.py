@@ -32,7 +32,15 @@ from services.stream import CommandReused, Stream, UnknownStream, Unreadable
 from services.table import listing
 from services.table.index import Index
 from services.table.play import PlaySession, act_response
-from services.table.rights import acting_seat, check_directs, check_may_look, check_may_open, seats_of, viewer_of
+from services.table.rights import (
+    SEATS,
+    acting_seat,
+    check_directs,
+    check_may_look,
+    check_may_open,
+    seats_of,
+    viewer_of,
+)
 from services.watching import Watcher, check_room, page, reach, stored_parts
 
 OPEN_ID, VOID_ID, CLOSE_ID = (text.ljust(16).encode() for text in ("open", "void", "close"))
@@ -141,7 +149,7 @@ class TableServicer:
         command = codec.player_command_from(request.command, seat)
         try:
             outcome = await self._streams.handle(
-                stream.key, f"seat:{seat}", request.command_id, command, expected=request.expected_version
+                stream.key, SEATS[seat], request.command_id, command, expected=request.expected_version
             )
         except Rejected as error:
             self.guard.refused(error.reason.value)
