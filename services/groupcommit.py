@@ -1,6 +1,6 @@
 """The group commit: one writer makes all waiting appends durable in one statement and one commit.
 
-`GroupCommit.append` returns when the act is durable. Each batch holds a stream at most once and is sorted by
+What `GroupCommit.append` gives is done when the act is durable. Each batch holds a stream at most once and is sorted by
 stream, so that two processes never wait for each other. A stream that is not at the expected version gets
 Conflict and its neighbours are stored. If the statement fails, the batch is done again one by one. If the
 connection is lost the outcome is unknown: the same act is appended again at the same version, and only when
@@ -71,6 +71,7 @@ class GroupCommit:
         self._streams: dict[bytes, int] = {}  # how many appends of each are queued or under way
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._future: Callable[[], asyncio.Future[None]]
         self._closing = False
 
     @property
@@ -85,17 +86,19 @@ class GroupCommit:
     async def start(self) -> None:
         """Connect and begin to write; StoreUnavailable if the database can't be reached in time."""
         await self._connected(self._clock() + self._limits.connect_seconds_max)
-        self._task = asyncio.get_running_loop().create_task(self._write(), name="group commit")
+        loop = asyncio.get_running_loop()
+        self._future = loop.create_future  # to ask for the loop at each act costs a system call
+        self._task = loop.create_task(self._write(), name="group commit")
         self._task.add_done_callback(lambda _: self._abandon())
 
-    async def append(self, act: Append) -> None:
-        """Return once the act, which was checked, is durable; a cancelled caller does not take its act back."""
+    def append(self, act: Append) -> asyncio.Future[None]:
+        """Queue an act, which was checked; done once it is durable. Who gives up waiting does not take it back."""
         if self._task is None or self._task.done() or self._closing:
             raise StoreUnavailable("the event store is not running")
         size = len(act.body)
         if self._count >= self._limits.queue_acts_max or self._bytes + size > self._limits.queue_bytes_max:
             raise StoreUnavailable("too many appends are waiting")
-        waiting = _Waiting(act, asyncio.get_running_loop().create_future(), self._clock())
+        waiting = _Waiting(act, self._future(), self._clock())
         self._count += 1
         self._bytes += size
         stream = act.stream
@@ -106,7 +109,7 @@ class GroupCommit:
         else:
             self._ready[stream] = waiting
         self._wake.set()
-        await waiting.done
+        return waiting.done
 
     async def close(self) -> None:
         """Carry out what is queued, within a limit, and disconnect."""

@@ -234,7 +234,7 @@ class Streams:
                     continue
                 return Outcome(stream, stream.version, changed=False, repeated=False)
             at_ms = released_ms or self._kind.release(stream.state, author, max(received_ms, stream.noticed_ms))
-            if not released_ms and at_ms > self._clock_ms():
+            if at_ms and not released_ms and at_ms > self._clock_ms():
                 mine = (stream, author, command_id, command, expected)
                 wait = until(at_ms, self._clock_ms, self._sleep)
                 again = partial(self._carry_out, *mine, loaded, received_ms, at_ms)

@@ -10,8 +10,9 @@ from pinochle.errors import BadInput, Conflict, Reason, Rejected
 from pinochle.options import legal
 from pinochle.state import CLOSED, OVER, State
 from pinochle.wire.codec import options_bytes, player_command_from
-from pinochle.wire.framing import delimited, number, repeated
+from pinochle.wire.framing import delimited
 from pinochle.wire.v1 import table_pb2 as pb
+from pinochle.wire.v1.frames_pb2 import PlayResponseFrame, TableUpdateFrame
 
 from services.admission import Admission, TooMuch
 from services.auth import Principal
@@ -24,9 +25,6 @@ from services.table.rights import SEATS, acting_seat, seats_of
 from services.watching import PAGE_BYTES_MAX, page, reach
 
 LOG = logging.getLogger(__name__)
-_UPDATES = 1
-_VERSION, _ACTS, _OPTIONS, _DEADLINE_MS, _TURN_VERSION, _OVER = 3, 4, 5, 6, 7, 10
-"""Fields of a PlayResponse and of a TableUpdate, which are put together from bytes that are ready."""
 ECHOED_MAX = 64
 """How much of a table's id and of a command id comes back where they belong to nothing here."""
 WISHES_EACH_MAX = 8
@@ -37,11 +35,10 @@ AHEAD = Reason.AHEAD_OF_LOG.value
 class _Seat:
     """What one seat of a followed table has been sent."""
 
-    __slots__ = ("acted", "ahead", "head", "number", "phase", "refusals", "turn", "version")
+    __slots__ = ("acted", "ahead", "number", "phase", "refusals", "turn", "version")
 
-    def __init__(self, table: str, number: int, version: int, ahead: Ahead | None = None) -> None:
+    def __init__(self, number: int, version: int, ahead: Ahead | None = None) -> None:
         self.number = number
-        self.head = pb.TableUpdate(table=table, seat=number).SerializeToString()  # what all its updates begin with
         self.version = version  # acts sent up to here
         self.turn = 0  # the turn_version of the last turn sent
         self.acted = False  # an act of this seat waits to be confirmed
@@ -81,6 +78,7 @@ class PlaySession:
         self._tables: dict[str, tuple[Stream, dict[int, _Seat]]] = {}  # seats by number
         self._dirty: dict[str, None] = {}
         self._news = asyncio.Event()
+        self._spawn = asyncio.get_running_loop().create_task  # to ask for the loop costs a system call each time
         self._acts: set[asyncio.Task[bool]] = set()
         self._room = asyncio.Semaphore(2 * tables_max)
         self._positions: dict[str, tuple[int, int]] = {}  # versions held, and when the act at each was made
@@ -99,9 +97,9 @@ class PlaySession:
 
     async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> AsyncGenerator[bytes, None]:
         """PlayResponses as bytes, until the caller ends its side or the service drains."""
-        reader = asyncio.create_task(self._read(requests))
+        reader = self._spawn(self._read(requests))
         reader.add_done_callback(lambda _: self._news.set())
-        drained = asyncio.create_task(self._draining.wait())
+        drained = self._spawn(self._draining.wait())
         drained.add_done_callback(lambda _: self._news.set())
         self._index.opened.add(self._opened)
         try:
@@ -113,7 +111,7 @@ class PlaySession:
                 while self._dirty or self._strays or self._lost:
                     updates = self._updates()
                     if updates:
-                        yield repeated(_UPDATES, updates)
+                        yield PlayResponseFrame(updates=updates).SerializeToString()
                 if drained.done():
                     raise StoreUnavailable("the service is stopping; come back and resume")
                 if reader.done() and not self._acts and not self._dirty:
@@ -159,14 +157,14 @@ class PlaySession:
                 self._unfollow(table)
             for act in request.acts:
                 await self._room.acquire()
-                task = asyncio.ensure_future(self._act(act))
+                task = self._spawn(self._act(act))
                 self._acts.add(task)
                 task.add_done_callback(self._act_done)
             first = False
 
     def _opened(self, row: Row) -> None:
         if self._follows_all and self._caller.role == "player" and self._caller.player in row.players:
-            task = asyncio.ensure_future(self._follow(row.id))
+            task = self._spawn(self._follow(row.id))
             self._joining.add(task)
             task.add_done_callback(self._joined)
 
@@ -214,7 +212,7 @@ class PlaySession:
             return
         stream = self._streams.follow(stream, self)
         self._positions.pop(table, None)
-        self._tables[table] = (stream, {seat: _Seat(table, seat, version, ahead) for seat in seats})
+        self._tables[table] = (stream, {seat: _Seat(seat, version, ahead) for seat in seats})
         self.moved(stream)
 
     def _unfollow(self, table: str) -> None:
@@ -348,30 +346,30 @@ def _update(stream: Stream, state: State, seat: _Seat) -> tuple[bytes, bool]:
     """What this seat must be sent now, and whether that is all of it."""
     acts, version = page(stream, seat.version, seat.number)
     whole = version == stream.version
-    parts = [seat.head, number(_VERSION, version), repeated(_ACTS, acts)]
+    update = TableUpdateFrame(table=stream.id, seat=seat.number, version=version, acts=acts)
     if whole:
         seat.acted = False
         if state.turn == seat.number:
             seat.turn = state.turn_version
             options = legal(state)
             assert options is not None
-            parts.append(delimited(_OPTIONS, options_bytes(options)))
-            parts.append(number(_DEADLINE_MS, state.deadline_ms))
-            parts.append(number(_TURN_VERSION, state.turn_version))
+            update.options = options_bytes(options)
+            update.deadline_ms = state.deadline_ms
+            update.turn_version = state.turn_version
         if state.phase >= OVER:
             seat.phase = state.phase
-            parts.append(number(_OVER, True))
+            update.over = True
     seat.version = version
     if seat.ahead:
-        parts.append(pb.TableUpdate(rejection=_ahead(seat.ahead)).SerializeToString())
+        update.rejection = _ahead(seat.ahead).SerializeToString()
         seat.ahead = None
         whole = whole and not seat.refusals
     elif seat.refusals:
         command_id, reason, detail = seat.refusals.pop(0)
-        refusal = pb.TableUpdate(command_id=command_id, rejection=pb.Rejection(reason=reason, detail=detail))
-        parts.append(refusal.SerializeToString())
+        update.command_id = command_id
+        update.rejection = pb.Rejection(reason=reason, detail=detail).SerializeToString()
         whole = whole and not seat.refusals
-    return b"".join(parts), whole
+    return update.SerializeToString(), whole
 
 
 def _ahead(error: Ahead) -> pb.Rejection:

@@ -139,7 +139,7 @@ class TableProcess:
         if view is None:
             return
         self._count()
-        self._bus.publish(TOPIC, nudge(stream, view, self._world.clock_ms()))
+        self._bus.publish(TOPIC, nudge(stream, view))
         self._house.moved(stream)
 
     def _unreadable(self, stream: Stream) -> None:
@@ -163,7 +163,7 @@ class TableProcess:
         metrics.commit_queue_acts.set(self._store.waiting)
 
 
-def nudge(stream: Stream, view: bytes, now_ms: int) -> Nudge:
+def nudge(stream: Stream, view: bytes) -> Nudge:
     """What the bus carries of an act: who is due, and what a spectator may see of it."""
     state: State = stream.state
     table = state.table
@@ -174,7 +174,7 @@ def nudge(stream: Stream, view: bytes, now_ms: int) -> Nudge:
         deadline_ms=state.deadline_ms,
         over=state.phase >= OVER,
         tournament=table.tournament,
-        sent_ms=now_ms,
+        sent_ms=stream.noticed_ms,
         # What happens on shared boards is shown when all have ended.
         view=b"" if table.boards else view,
     )

@@ -113,7 +113,7 @@ class TournamentProcess:
         if view is None:
             return
         metrics.acts_total.labels(NAME).inc()
-        self._bus.publish(TOPIC, nudge(stream, view, self._world.clock_ms()))
+        self._bus.publish(TOPIC, nudge(stream, view))
         if due(stream.state).who == HOUSE:
             self._want(stream.id)
 
@@ -203,7 +203,7 @@ def table_client(settings: Settings) -> TableClient:
     )
 
 
-def nudge(stream: Stream, view: bytes, now_ms: int) -> Nudge:
+def nudge(stream: Stream, view: bytes) -> Nudge:
     """What the bus carries of an act."""
     over = stream.state.phase >= OVER
-    return Nudge(stream=stream.id, version=stream.version, over=over, sent_ms=now_ms, view=view)
+    return Nudge(stream=stream.id, version=stream.version, over=over, sent_ms=stream.noticed_ms, view=view)

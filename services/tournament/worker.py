@@ -111,7 +111,7 @@ class Worker:
             metrics.cached_streams.labels(NAME).set(len(streams))
             if view is not None:
                 metrics.acts_total.labels(NAME).inc()
-                bus.publish(TOPIC, nudge(stream, view, world.clock_ms()))
+                bus.publish(TOPIC, nudge(stream, view))
 
         streams = assembly.streams(NAME, settings, KIND, store, world, moved)
         self._closers = [store.close, tables.close, bus.close]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import itertools
 import json
 import random
@@ -23,7 +22,7 @@ from pinochle.rules import load
 from pinochle.wire import codec
 from pinochle.wire.v1 import table_pb2 as pb
 
-from services.assembly import phases
+from services.assembly import collect_seldom, phases
 from services.auth import Principal
 from services.eventstore import Append, MemoryStore
 from services.handle import Hooks, Streams
@@ -68,7 +67,7 @@ class _Service:
     def _moved(self, stream: Stream, view: bytes | None) -> None:
         self.index.moved(stream)
         if view is not None:
-            self.nudged += len(nudge(stream, view, _clock_ms()).SerializeToString())
+            self.nudged += len(nudge(stream, view).SerializeToString())
 
     async def open(self) -> list[bytes]:
         rules = load("classic", target=1_000_000)
@@ -117,7 +116,7 @@ async def _measured(blocks: int) -> dict[str, float]:
     for key in keys:
         await session._follow((await service.streams.get(key)).id)
     spent: list[float] = []
-    gc.freeze()
+    collect_seldom()
     updates = session._updates()
     for _ in range(blocks + 1):
         acts, seconds = 0, 0.0

@@ -20,6 +20,7 @@ from pinochle.rules import RULES_VERSION, load, profiles
 from pinochle.state import NONE
 from pinochle.stock import StockMeld
 from pinochle.wire import codec
+from pinochle.wire.v1 import frames_pb2 as frames
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
 
@@ -476,11 +477,25 @@ def test_a_damaged_body_is_bad_input_or_an_act(data: st.DataObject) -> None:
 # Reading a body without decoding what is known
 
 
-def test_a_frame_has_the_fields_of_a_body() -> None:
-    def fields(message: type[Message]) -> dict[int, str]:
-        return {field.number: field.name for field in message.DESCRIPTOR.fields}
+@pytest.mark.parametrize(
+    ("whole", "frame"),
+    [
+        (pb.ActBody, pb.ActFrame),
+        (table_pb.ActView, frames.ActViewFrame),
+        (table_pb.TableUpdate, frames.TableUpdateFrame),
+        (table_pb.PlayResponse, frames.PlayResponseFrame),
+    ],
+)
+def test_a_frame_has_the_fields_of_what_it_stands_for(whole: type[Message], frame: type[Message]) -> None:
+    def field(of: FieldDescriptor) -> tuple[str, int, bool, bool]:
+        """Its name, its type on the wire, whether it is repeated, and whether its presence counts."""
+        inner = of.message_type is not None
+        return of.name, FieldDescriptor.TYPE_BYTES if inner else of.type, of.is_repeated, of.has_presence and not inner
 
-    assert fields(pb.ActBody) == fields(pb.ActFrame)
+    def fields(message: type[Message]) -> dict[int, tuple[str, int, bool, bool]]:
+        return {of.number: field(of) for of in message.DESCRIPTOR.fields}
+
+    assert fields(whole) == fields(frame)
 
 
 @pytest.mark.parametrize("field", ["command", "events"])

@@ -183,8 +183,8 @@ def test_a_line_of_the_log_with_a_hand_is_found(monkeypatch: pytest.MonkeyPatch)
 def test_a_nudge_that_carries_more_than_a_spectator_sees_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     nudge = process.nudge
 
-    def telling(stream: Any, view: bytes, now_ms: int) -> Any:
-        return nudge(stream, stream.view(stream.version, 0), now_ms)
+    def telling(stream: Any, view: bytes) -> Any:
+        return nudge(stream, stream.view(stream.version, 0))
 
     monkeypatch.setattr(process, "nudge", telling)
     assert "over redis" in leaking()

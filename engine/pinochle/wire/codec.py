@@ -13,6 +13,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 from pinochle import commands as c
 from pinochle import events as e
+from pinochle.cards import Hand
 from pinochle.decider import Act
 from pinochle.errors import BadInput
 from pinochle.meld import Meld
@@ -32,9 +33,9 @@ from pinochle.wire.figures import (
     team_from,
     wire_cards,
 )
-from pinochle.wire.framing import delimited, number, repeated
 from pinochle.wire.knobs import rules_from, rules_message
 from pinochle.wire.options_codec import meld_kind_from, options_bytes, options_from, options_message
+from pinochle.wire.v1 import frames_pb2 as frames
 from pinochle.wire.v1 import game_pb2 as pb
 from pinochle.wire.v1 import table_pb2 as table_pb
 
@@ -45,7 +46,6 @@ __all__ = [
 ]  # fmt: skip
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, 2, 3, None)
-_VIEW_EVENTS = 4
 
 
 def at_rest(act: Act) -> bytes:
@@ -61,29 +61,28 @@ def encode(act: Act, command: bytes) -> tuple[bytes, bytes | tuple[bytes, ...]]:
     """
     events = list(map(event_bytes, act.events))
     body = _body(act, command, events)
-    view = number(1, act.version) + number(2, act.at_ms) + _author(3, act.author)
     secret = [at for at, event in enumerate(act.events) if not is_public(event)]
     if not secret:
-        return body, view + repeated(_VIEW_EVENTS, events)
+        return body, _view(act, events)
     views = []
     for viewer in VIEWERS:
         for at in secret:
             events[at] = event_bytes(redact(act.events[at], viewer))
-        views.append(view + repeated(_VIEW_EVENTS, events))
+        views.append(_view(act, events))
     return body, tuple(views)
 
 
 def _body(act: Act, command: bytes, events: list[bytes]) -> bytes:
-    return b"".join((
-        _author(1, act.author),
-        number(2, act.at_ms),
-        number(3, act.rules_version),
-        delimited(4, command),
-        repeated(5, events),
-        number(6, act.noticed_ms),
-        number(7, act.deadline_ms),
-        number(8, act.received_ms),
-    ))  # fmt: skip
+    return pb.ActFrame(
+        author=act.author, at_ms=act.at_ms, rules_version=act.rules_version, command=command, events=events,
+        noticed_ms=act.noticed_ms, deadline_ms=act.deadline_ms, received_ms=act.received_ms,
+    ).SerializeToString()  # fmt: skip
+
+
+def _view(act: Act, events: list[bytes]) -> bytes:
+    return frames.ActViewFrame(
+        version=act.version, at_ms=act.at_ms, author=act.author, events=events
+    ).SerializeToString()
 
 
 def command_bytes(command: c.Command) -> bytes:
@@ -130,33 +129,23 @@ def _play_card_bytes(seat: int, card: int) -> bytes:
     return command_message(c.PlayCard(seat, card)).SerializeToString()
 
 
-@lru_cache(_KNOWN_MAX)
-def _card_played_bytes(seat: int, card: int) -> bytes:
-    return event_message(e.CardPlayed(seat, card)).SerializeToString()
+def _known_bytes(kind: Callable[..., e.Event]) -> Callable[..., bytes]:
+    return lru_cache(_KNOWN_MAX)(lambda *facts: event_message(kind(*facts)).SerializeToString())
 
 
-@lru_cache(_KNOWN_MAX)
-def _trick_won_bytes(seat: int, points: int, last: bool) -> bytes:
-    return event_message(e.TrickWon(seat, points, last)).SerializeToString()
-
-
+_card_played_bytes, _trick_won_bytes = _known_bytes(e.CardPlayed), _known_bytes(e.TrickWon)
+_bid_placed_bytes, _passed_bytes = _known_bytes(e.BidPlaced), _known_bytes(e.Passed)
 _READY: dict[type, Callable[[Any], bytes]] = {
     e.CardPlayed: lambda x: _card_played_bytes(x.seat, x.card),
     e.TrickWon: lambda x: _trick_won_bytes(x.seat, x.points, x.last),
+    e.BidPlaced: lambda x: _bid_placed_bytes(x.seat, x.amount),
+    e.Passed: lambda x: _passed_bytes(x.seat, x.helps),
 }
-
-
-@lru_cache(_KNOWN_MAX)
-def _author(field: int, author: str) -> bytes:
-    return delimited(field, author.encode()) if author else b""
 
 
 def for_viewer(act: Act, viewer: Viewer) -> bytes:
     """What the viewer may see of an act, as the bytes of an ActView."""
-    head = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author)
-    return head.SerializeToString() + repeated(
-        _VIEW_EVENTS, [event_bytes(redact(x, viewer)) for x in act.events]
-    )
+    return _view(act, [event_bytes(redact(x, viewer)) for x in act.events])
 
 
 def events_from(view: table_pb.ActView) -> tuple[e.Event, ...]:
@@ -281,6 +270,12 @@ _HOUSE_FROM: dict[str, Callable[[Any], c.Command]] = {
 
 # -- events
 
+
+@lru_cache(64)  # of one deal: its hands, and what stands for them where they are hidden
+def _hand_message(hand: Hand) -> pb.Hand:
+    return pb.Hand(cards=wire_cards(hand))
+
+
 _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
     e.CardPlayed: lambda x: pb.Event(card_played=pb.CardPlayed(seat=x.seat, card=x.card + 1)),
     e.TrickWon: lambda x: pb.Event(trick_won=pb.TrickWon(seat=x.seat, points=x.points, last=x.last)),
@@ -311,7 +306,7 @@ _EVENT_TO: dict[type, Callable[[Any], pb.Event]] = {
     e.GameEnded: lambda x: pb.Event(game_ended=pb.GameEnded(winner=_some(x.winner), reason=x.reason)),
     e.HandDealt: lambda x: pb.Event(
         hand_dealt=pb.HandDealt(
-            number=x.number, dealer=x.dealer, hands=[pb.Hand(cards=wire_cards(hand)) for hand in x.hands],
+            number=x.number, dealer=x.dealer, hands=map(_hand_message, x.hands),
             turn_up=x.turn_up + 1, stock=[card + 1 for card in x.stock],
         )
     ),

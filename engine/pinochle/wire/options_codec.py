@@ -10,7 +10,7 @@ from pinochle.cards import once
 from pinochle.errors import BadInput
 from pinochle.stock import MELD_KINDS, StockMeld
 from pinochle.wire.figures import hand_from, ladder_from, suit_from, wire_cards
-from pinochle.wire.framing import delimited, number
+from pinochle.wire.framing import delimited
 from pinochle.wire.v1 import table_pb2 as table_pb
 
 
@@ -23,7 +23,7 @@ def options_bytes(options: o.Options) -> bytes:
     """What the due seat may do, as a serialized message; the choice of a card, asked for most, without a message."""
     if isinstance(options, o.PlayOptions):
         cards = bytes(wire_cards(options.cards))  # all below 128
-        return delimited(1, delimited(1, cards) + number(2, options.may_concede))
+        return delimited(1, delimited(1, cards) + (_MAY_CONCEDE if options.may_concede else b""))
     return options_message(options).SerializeToString()
 
 
@@ -40,6 +40,7 @@ def meld_kind_from(kind: str) -> str:
     return kind
 
 
+_MAY_CONCEDE = table_pb.PlayOptions(may_concede=True).SerializeToString()
 _OPTIONS_TO: dict[type, Callable[[Any], table_pb.Options]] = {
     o.PlayOptions: lambda x: table_pb.Options(
         play=table_pb.PlayOptions(cards=wire_cards(x.cards), may_concede=x.may_concede)
