@@ -71,7 +71,7 @@ def main() -> None:
             about = {"peers": peers if has_peer else None, "rounds": options.rounds}
             figures |= append.run(state.database_url, state.tables_database_url, **about)
         _tell("durable acts against bare echoes")
-        figures |= acts.run(system, rounds=options.rounds)
+        figures |= acts.run(system, rounds=acts.ROUNDS * options.rounds // ROUNDS)
         if options.memory:
             _tell("memory with 2,000 finished and 200 running tables")
             figures |= memory.run(system)

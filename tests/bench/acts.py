@@ -6,10 +6,11 @@ Shapes, with N = 32 and 128:
   each: messages of 75 bytes up and 72 down, an act's request and reply on the wire;
 * `act, one stream`: N tables on one Play stream, everything switched on (token, decide, hash chain, group commit to
   Postgres, fan-out to Redis, views, metrics); the client samples from the options that came with each turn;
-* `unary echo` and `unary act`: 32 calls in flight.
+* `unary echo` and `unary act`: 32 calls in flight, the acts those of games that were made up before.
 
-One server process and one client process share the machine with Postgres and Valkey. Rounds are interleaved, ratios
-are formed inside a round, medians are reported. `python -m tests.bench.acts` prints one line of JSON last.
+One server process and one client process share the machine with Postgres and Valkey. Rounds are interleaved and
+short, since the speed of a machine drifts; ratios are formed inside a round, medians are reported.
+`python -m tests.bench.acts` prints one line of JSON last.
 """
 
 from __future__ import annotations
@@ -23,22 +24,30 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Iterable
+from typing import Any, NamedTuple
 
 import grpc
 import uvloop
+from pinochle.commands import OpenTable, PlayerCommand
+from pinochle.game import GAME
+from pinochle.options import legal
+from pinochle.rules import load
 from pinochle.wire import codec
 from pinochle.wire.v1 import table_pb2 as pb
 from pinochle.wire.v1 import table_pb2_grpc
 
 from services.local.processes import free_port
 from services.local.system import SERVICES
+from services.table.house import due_command
 from tests.system import RunningSystem, running
 
-SECONDS, ROUNDS = 2.0, 3
+SECONDS, ROUNDS = 1.0, 9
 STREAMS = (32, 128)
 UNARY_IN_FLIGHT = 32
+TARGET = 1_000_000
+"""Points that no table reaches while it is measured."""
+TURNS = 1_000
 REQUEST_BYTES, REPLY_BYTES = 75, 72
 CALL_SECONDS_MAX = 30
 
@@ -64,12 +73,13 @@ async def _measured(system: RunningSystem, echo: str, seconds: float, rounds: in
     ):
         await asyncio.wait_for(echoes.channel_ready(), CALL_SECONDS_MAX)
         tables = _Tables(channel, system)
+        scripts = [_script(seed) for seed in range(UNARY_IN_FLIGHT)]
         for _ in range(rounds):
             for streams in STREAMS:
                 rates.setdefault(f"stream_echo_{streams}", []).append(await _stream_echoes(echoes, streams, seconds))
                 rates.setdefault(f"act_one_stream_{streams}", []).append(await tables.one_stream(streams, seconds))
             rates.setdefault("unary_echo", []).append(await unary_echoes(echoes, seconds))
-            rates.setdefault("unary_act", []).append(await tables.unary(UNARY_IN_FLIGHT, seconds))
+            rates.setdefault("unary_act", []).append(await tables.unary(scripts, seconds))
     figures: dict[str, float] = {}
     pairs = [(f"act_one_stream_{n}", f"stream_echo_{n}") for n in STREAMS] + [("unary_act", "unary_echo")]
     for ours, theirs in pairs:
@@ -88,19 +98,20 @@ class _Tables:
         self._bots = (("authorization", f"Bearer {system.system.state.bots_token}"),)
         self._chance = random.Random(1)
 
-    async def _open(self, number: int) -> list[str]:
-        request = pb.OpenRequest(profile="classic", players=["bot:random"] * 4, deal_limit=10_000)
-        request.knobs.add(name="target", value="1000000")
-        calls = [self._stub.Open(request, metadata=self._operator, timeout=CALL_SECONDS_MAX) for _ in range(number)]
-        return [answer.table for answer in await asyncio.gather(*calls)]
+    async def _open_one(self, seed: int) -> str:
+        request = pb.OpenRequest(
+            profile="classic", players=["bot:random"] * 4, deal_limit=10_000, dealer=0, seed=_seed(seed)
+        )
+        request.knobs.add(name="target", value=str(TARGET))
+        return (await self._stub.Open(request, metadata=self._operator, timeout=CALL_SECONDS_MAX)).table
 
-    async def _void(self, tables: list[str]) -> None:
+    async def _void(self, tables: Iterable[str]) -> None:
         requests = [pb.VoidRequest(table=table, reason="measured") for table in tables]
         await asyncio.gather(*(self._stub.Void(r, metadata=self._operator, timeout=CALL_SECONDS_MAX) for r in requests))
 
     async def one_stream(self, number: int, seconds: float) -> float:
         """Acts confirmed in a second, `number` tables on one Play stream."""
-        tables = await self._open(number)
+        tables = await asyncio.gather(*map(self._open_one, range(number)))
         outgoing: asyncio.Queue[pb.PlayRequest | None] = asyncio.Queue()
         outgoing.put_nowait(pb.PlayRequest(follow=tables))
 
@@ -130,38 +141,74 @@ class _Tables:
         await self._void(tables)
         return acts / took
 
-    async def unary(self, number: int, seconds: float) -> float:
-        """Acts in a second, `number` tables with one call in flight each."""
-        tables = await self._open(number)
-        acts, end = 0, time.perf_counter() + seconds
+    async def unary(self, scripts: list[list[_Turn]], seconds: float) -> float:
+        """Acts in a second, a table for each script with one call in flight."""
+        tables = await asyncio.gather(*(self._open_one(seed) for seed in range(len(scripts))))
+        acts, began = 0, time.perf_counter()
+        end = began + seconds
 
-        async def play(table: str) -> None:
+        async def play(table: str, turns: list[_Turn]) -> None:
             nonlocal acts
-            seat = 0
-            while time.perf_counter() < end:
-                view = await self._view(table, seat)
-                if not view.HasField("due_seat"):
-                    await asyncio.sleep(0.001)
-                    continue
-                if view.due_seat != seat:
-                    seat = view.due_seat
-                    continue
-                began = time.perf_counter()
-                request = _request(table, seat, view.options, view.turn_version, self._chance)
+            for turn in turns:
+                if time.perf_counter() >= end:
+                    return
+                if turn.follows_house:
+                    await self._reached(table, turn.version)
+                request = pb.ActRequest(
+                    table=table, seat=turn.seat, expected_version=turn.version, command_id=next(_ids),
+                    command=turn.command,
+                )  # fmt: skip
                 answer = await self._stub.Act(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
                 assert not answer.HasField("rejection"), answer.rejection
-                spent.append(time.perf_counter() - began)
                 acts += 1
+            raise RuntimeError(f"{len(turns)} turns are too few for {seconds} s")
 
-        spent: list[float] = []
-        await asyncio.gather(*map(play, tables))
+        await asyncio.gather(*map(play, tables, scripts))
+        took = time.perf_counter() - began
         await self._void(tables)
-        # Looking at the table is a call of its own; an act's rate is what the calls in flight would make without it.
-        return number / statistics.mean(spent)
+        return acts / took
 
-    async def _view(self, table: str, seat: int) -> pb.ViewResponse:
-        request = pb.ViewRequest(table=table, head_only=True, seat=seat)
-        return await self._stub.View(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
+    async def _reached(self, table: str, version: int) -> None:
+        """Wait until the house has dealt."""
+        request = pb.WatchRequest(table=table, after_version=version - 1)
+        watch = self._stub.Watch(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
+        async for seen in watch:
+            if seen.version >= version:
+                break
+        watch.cancel()
+
+
+class _Turn(NamedTuple):
+    """A player's act of a game that is known before it is played."""
+
+    seat: int
+    version: int  # at which the turn began
+    follows_house: bool
+    command: pb.PlayerCommand
+
+
+def _script(seed: int) -> list[_Turn]:
+    """What the players do at the table of this seed, up to TURNS acts."""
+    chance = random.Random(seed)
+    opening = OpenTable(load("classic", target=TARGET), ("bot:random",) * 4, 0, _seed(seed))
+    state = GAME.fold(GAME.initial(), GAME.decide(GAME.initial(), opening))
+    turns: list[_Turn] = []
+    follows_house = True
+    while len(turns) < TURNS:
+        command = due_command(state)
+        if command is None:
+            options = legal(state)
+            assert options is not None
+            chosen = options.sample(chance)
+            turns.append(_Turn(state.turn, state.turn_version, follows_house, codec.player_command_message(chosen)))
+            command = chosen
+        follows_house = not isinstance(command, PlayerCommand)
+        state = GAME.fold(state, GAME.decide(state, command))
+    return turns
+
+
+def _seed(number: int) -> bytes:
+    return number.to_bytes(32, "big")
 
 
 def answer(update: pb.TableUpdate, chance: random.Random) -> pb.ActRequest:
