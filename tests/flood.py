@@ -41,7 +41,9 @@ class Flooder:
         await asyncio.wait(tasks, timeout=self._seconds)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for found in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(found, Exception):
+                raise found
         await self._channel.close()
 
     def _metadata(self, token: str) -> Any:
@@ -98,8 +100,11 @@ class Flooder:
             for _ in range(WATCHES)
         ]
         for call in calls:
-            await call.read()
-            self.answers["OK"] += 1
+            try:
+                await call.read()
+                self.answers["OK"] += 1
+            except grpc.aio.AioRpcError as error:
+                self._ended(error)
         await asyncio.sleep(self._seconds)
 
 

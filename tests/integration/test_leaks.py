@@ -30,7 +30,7 @@ from pinochle.wire.v1 import table_pb2 as pb
 from pinochle.wire.v1.bus_pb2 import Nudges
 from prometheus_client import disable_created_metrics
 
-from services import metrics
+from services import bus, metrics
 from services.assembly import World
 from services.auth import Principal, TokenStore, new_token
 from services.bus import CHANNEL
@@ -100,6 +100,7 @@ async def both(
 ) -> list[Told]:
     """A world and another one, as the viewer knows them up to where they part."""
     script, other = worlds(profile, viewer)
+    monkeypatch.setattr(bus, "GATHER_SECONDS", 0)  # what shares a message follows from the time that things take
     told = []
     for world in (None, other):
         monkeypatch.setattr(house, "due_command", dealing(script, world))

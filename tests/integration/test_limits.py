@@ -202,7 +202,9 @@ async def test_watchers_that_never_read_keep_nobody_waiting(system: RunningSyste
         before = await victims.turns(2 * TURNS)
         async with flooded("watches", system, await token("spectator"), table, 5) as found:
             during = await victims.turns(2 * TURNS)
-    assert 64 == found["answers"]["OK"]
+    # On a busy machine some are given up before their first message was read.
+    assert found["answers"].keys() <= {"OK", "RESOURCE_EXHAUSTED"}
+    assert 64 == sum(found["answers"].values())
     check_goes_on(before[TURNS:], during)
 
 
