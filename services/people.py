@@ -8,6 +8,7 @@ notes of its tokens. Nothing here is remembered in a process, so what is erased 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import NamedTuple, Protocol
@@ -46,7 +47,7 @@ class People(Protocol):
         """Keep a text of this stream that concerns these players; its mark."""
 
     async def drop(self, mark: str) -> None:
-        """Erase a text whose mark went into no log."""
+        """Take one wish for a mark back, which put it into no log; the text is erased with the last."""
 
     async def texts(self, marks: Collection[str]) -> dict[str, str]:
         """The texts of those marks that are kept."""
@@ -146,6 +147,7 @@ class MemoryPeople:
         self._salt = salt
         self._persons: dict[str, Person] = {}
         self._texts: dict[str, tuple[bytes, str, set[str]]] = {}
+        self._wanted: Counter[str] = Counter()
 
     async def start(self) -> None:
         pass
@@ -154,13 +156,17 @@ class MemoryPeople:
         for mark, (of, kept, concerned) in self._texts.items():
             if (of, kept) == (stream, text):
                 concerned.update(players)
+                self._wanted[mark] += 1
                 return mark
         mark = self._mark(self._salt(32), text)
         self._texts[mark] = (stream, text, set(players))
+        self._wanted[mark] = 1
         return mark
 
     async def drop(self, mark: str) -> None:
-        self._texts.pop(mark, None)
+        self._wanted[mark] -= 1
+        if self._wanted[mark] <= 0:
+            self._texts.pop(mark, None)
 
     async def texts(self, marks: Collection[str]) -> dict[str, str]:
         return {mark: self._texts[mark][1] for mark in marks if mark in self._texts}
@@ -192,7 +198,7 @@ class MemoryPeople:
 
 @asynccontextmanager
 async def kept(people: People, streams: Streams, key: bytes, mark: str) -> AsyncIterator[None]:
-    """Erase the text of a mark again where the command in this block is refused or changes nothing.
+    """Take the wish for a mark back where the command in this block is refused or changes nothing.
 
     What became of a command whose answer was lost is not known, and its text stays.
     """
@@ -218,11 +224,13 @@ def check_person(name: str | None, contact: str | None) -> None:
 
 
 _MARK = """insert into people.texts as kept (mark, stream, salt, text, players) values (%s, %s, %s, %s, %s)
-on conflict (stream, text) do update set players = array(
+on conflict (stream, text) do update set wanted = kept.wanted + 1, players = array(
   select distinct player from unnest(kept.players || excluded.players) player order by player)
 returning mark"""
 
-_DROP = "delete from people.texts where mark = %s"
+_DROP = """merge into people.texts kept using (select %s::text as mark) refused on kept.mark = refused.mark
+when matched and kept.wanted > 1 then update set wanted = kept.wanted - 1
+when matched then delete"""
 
 _TEXTS = "select mark, text from people.texts where mark = any(%s)"
 
