@@ -37,6 +37,14 @@ def next_above(rungs: Ladder, standing: int | None) -> int:
     return rungs[0][0]
 
 
+def up_to(rungs: Ladder, amount: int) -> int | None:
+    """The highest bid of the ladder that is not above the amount, or None where there is none."""
+    for start, step in reversed(rungs):
+        if amount >= start:
+            return amount - (amount - start) % step
+    return None
+
+
 def highest(rules: RuleSet, standing: int | None) -> int | None:
     """The highest legal bid, or None for no limit (R-AUC-04)."""
     if rules.max_raise is None:

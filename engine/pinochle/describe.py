@@ -114,7 +114,7 @@ def _opened(x: e.TableOpened, w: _Words) -> str:
     turn = f"{x.turn_ms / 1000:g} s a turn" if x.turn_ms else "no time limit"
     most = f", at most {x.deal_limit} deals" if x.deal_limit else ""
     turn += f", a beat of {x.beat_ms} ms" if x.beat_ms else ""
-    pinned = f"commitment {x.commitment.hex()}"
+    pinned = f"commitment {x.commitment.hex()}" if x.commitment else "no commitment is known"
     return f"table opened: seats {seats}; seat {x.dealer} deals first; {turn}{most}; {pinned}"
 
 
@@ -187,7 +187,7 @@ _LINES: dict[type, Callable[[Any, _Words], str]] = {
     e.TurnExpired: lambda x, w: f"the time of {w.seat(x.seat)} ran out; the house plays",
     e.TurnExtended: lambda x, w: f"the turn is extended until {x.until_ms} ms",
     e.TableVoided: lambda x, w: f"the table ends without a result: {shown(x.reason)}",
-    e.TableClosed: lambda x, w: f"the seed was {x.seed.hex()}",
+    e.TableClosed: lambda x, w: f"the seed was {x.seed.hex()}" if x.seed else "the seed is not known",
 }
 
 _TABLE = frozenset(

@@ -38,7 +38,7 @@ def differences(rules: RuleSet, than: RuleSet) -> list[Difference]:
     """The knobs in which two rule sets differ, in the order of the rules."""
     mine, others = rules.knobs(), than.knobs()
     return [
-        Difference(name, mine[name], others[name], rule(rules, name), _with_use(rules, name))
+        Difference(name, mine[name], others[name], rule(rules, name), sentence_with_use(rules, name))
         for name in KNOBS
         if mine[name] != others[name]
     ]
@@ -126,7 +126,8 @@ def _of_this_game(rules: RuleSet, stock: dict[str, Any], no_bid: dict[str, Any])
     return stock if rules.is_stock else {} if rules.has_auction else no_bid
 
 
-def _with_use(rules: RuleSet, knob: str) -> str:
+def sentence_with_use(rules: RuleSet, knob: str) -> str:
+    """What the knob's value means, and that it has no effect where that is so (R-CFG-04)."""
     said = sentence(rules, knob)
     return f"{said} That has no effect in this game." if knob in unused(rules) else said
 
@@ -177,10 +178,12 @@ _SCHEDULES = {
     "tens_fives": "In tricks aces and tens count 10, kings and queens 5.",
     "counters1": "In tricks every ace, ten and king counts 1.",
 }
-_SCALES = {
-    10: "Melds are worth their full values: a run 150, a pinochle 40, a dix 10.",
-    1: "Melds are worth a tenth of the usual: a run 15, a pinochle 4, a dix 1.",
-}
+
+
+def _scale(rules: RuleSet) -> str:
+    worth = "their full values" if rules.scale == 10 else "a tenth of the usual"
+    dix = "" if rules.deck == "double" else f", a dix {rules.scale}"  # R-DECK-02
+    return f"Melds are worth {worth}: a run {15 * rules.scale}, a pinochle {4 * rules.scale}{dix}."
 
 
 def _count(number: int, one: str) -> str:
@@ -237,7 +240,7 @@ _SENTENCES: dict[str, _Sentence] = {
         "double": "The deck has 80 cards, each four times, and no nines.",
     },
     "packet": lambda rules: f"The dealer deals {_count(rules.packet, 'card')} at a time.",
-    "scale": _SCALES,
+    "scale": _scale,
     "trump_source": {
         "auction": "The players bid for the right to name trump.",
         "turn_up": "Nobody bids: a card that is turned up fixes trump.",

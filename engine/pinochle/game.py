@@ -248,7 +248,7 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
         if s.table == opened:
             return ()
         raise Rejected(Reason.ALREADY_OPEN)
-    _check_range("players", len(c.players), c.rules.players, c.rules.players)
+    _check_range("the number of players", len(c.players), c.rules.players, c.rules.players)
     for player in c.players:
         check_player(player)
     _check_range("dealer", c.dealer, 0, c.rules.players - 1)
@@ -273,9 +273,8 @@ def check_beat(beat_ms: int) -> None:
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise BadInput(
-            f"{name} must be {low} to {high}, not {value}" if low < high else f"{name}: {low}, not {value}"
-        )
+        allowed = f"{low} to {high}" if low < high else str(low)
+        raise BadInput(f"{name} must be {allowed}, not {value}")
 
 
 def _deal(s: State, c: DealCards) -> tuple[Event, ...]:

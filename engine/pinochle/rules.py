@@ -12,6 +12,7 @@ BID_LADDER_PARTS_MAX, 100 parts.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -127,14 +128,8 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the only writer of a frozen object, and only here
-        if isinstance(self.trick_schedule, Mapping):
-            put(self, "trick_schedule", _schedule_points(self.trick_schedule))
-        if isinstance(self.bid_ladder, (list, tuple)):
-            put(self, "bid_ladder", tuple(_hashable(part) for part in self.bid_ladder))
-        for name, (is_allowed, allowed) in _CHECKS.items():
-            value = getattr(self, name)
-            if not is_allowed(value):
-                _refuse(name, value, allowed)
+        for name in _CHECKS:
+            put(self, name, checked(name, getattr(self, name)))
 
         double = self.deck == "double"
         schedule = self.trick_schedule
@@ -161,6 +156,19 @@ class RuleSet:
 def load(profile: str, /, **knobs: Any) -> RuleSet:
     """The named profile with some knobs changed; raises BadRules for an unknown name or a refused knob."""
     return RuleSet.from_knobs({**_profile_knobs(profile), **knobs})
+
+
+def checked(knob: str, value: Any) -> Any:
+    """The knob's value as rule sets hold it; BadRules where no rule set can have it, whatever its other knobs."""
+    held = value
+    if knob == "trick_schedule" and isinstance(value, Mapping):
+        held = _schedule_points(value)
+    elif knob == "bid_ladder" and isinstance(value, (list, tuple)):
+        held = tuple(_hashable(part) for part in value)
+    is_allowed, allowed = _CHECKS[knob]
+    if not is_allowed(held):
+        _refuse(knob, value, allowed)
+    return held
 
 
 def profiles() -> list[str]:
@@ -319,9 +327,11 @@ def _refuse(name: str, value: Any, allowed: str) -> NoReturn:
 
 
 def _shown(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
     try:
+        if value is None or isinstance(value, bool | list | dict):
+            return f"{json.dumps(value):.80}"  # as it was written
+        return f"{value!r:.80}"
+    except (TypeError, RecursionError):  # not what JSON holds
         return f"{value!r:.80}"
     except ValueError:  # Python refuses to write out integers of thousands of digits
         return "a number too long to show"

@@ -124,9 +124,9 @@ async def play_a_trick_and_draw(callers: list[Caller], table: str) -> pb.ActResp
 @pytest.mark.parametrize(
     ("profile", "players", "words"),
     [
-        ("two-handed", THREE, "players: 2, not 3"),
-        ("three-handed-stock", TWO, "players: 3, not 2"),
-        ("classic", TWO, "players: 4, not 2"),
+        ("two-handed", THREE, "the number of players must be 2, not 3"),
+        ("three-handed-stock", TWO, "the number of players must be 3, not 2"),
+        ("classic", TWO, "the number of players must be 4, not 2"),
         ("two-handed", ("ann", "b b"), "player"),
     ],
 )

@@ -7,17 +7,20 @@ import json
 import sys
 from random import SystemRandom
 
+from pinochle.cli.numbers import whole
+
 from tests.long_runs import Progress
 from tests.oracle import all_melds
+from tests.oracle.cases import RULES
 from tests.oracle.check import CASES_DEFAULT, first_difference
 
 
 def main() -> int:
     """Compare until the first difference; exit code 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.oracle", description=__doc__)
-    parser.add_argument("number", nargs="?", type=int, default=CASES_DEFAULT, help="how many random cases")
+    parser.add_argument("number", nargs="?", type=whole(1, 10**9), default=CASES_DEFAULT, help="how many random cases")
     parser.add_argument("--seed", type=int, default=None, help="repeat a run: its first line names its seed")
-    parser.add_argument("--op", default=None, help="cases of this operation only")
+    parser.add_argument("--op", choices=sorted(RULES), default=None, help="cases of this operation only")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--all-melds", action="store_true", help="every meld of every single-deck hand, by its parts")
     what.add_argument("--every-hand", action="store_true", help="every single-deck hand, one by one (hours)")

@@ -26,6 +26,15 @@ def table(profile: str, dealer: int = 3, **knobs: Any) -> State:
     return state
 
 
+@pytest.mark.parametrize(
+    ("amount", "bid"), [(0, None), (249, None), (250, 250), (259, 250), (305, 300), (499, 475), (520, 500)]
+)
+def test_the_highest_bid_up_to_an_amount_is_on_the_ladder(amount: int, bid: int | None) -> None:
+    rungs = ((250, 10), (300, 25), (500, 100))
+    assert bid == auction.up_to(rungs, amount)
+    assert bid is None or auction.is_on(rungs, bid)
+
+
 def called(state: State, *calls: Call) -> State:
     """The state after these calls, each by the seat on turn."""
     for call in calls:

@@ -4,6 +4,7 @@ import json
 from random import Random
 
 import pytest
+from pinochle.auction import BID_MAX
 from pinochle.bots import BOTS, Chance, Club, RandomBot, Side, bot, duel, play_deal
 from pinochle.bots.__main__ import main
 from pinochle.cards import holds, parse_card, parse_hand, parse_suit
@@ -101,6 +102,21 @@ def test_an_auction_of_club_players_ends_soon_even_with_tiny_steps(penalty: str)
         deck = shuffled(rules.cards, SEED, deal)
         facts = play_deal(rules, [bot("club")] * 4, deck, 0, [Chance(SEED, seat) for seat in range(4)])
         assert sum(isinstance(event, BidPlaced) for event in facts) < 60
+
+
+@pytest.mark.parametrize("points", [200_000, 1_000_000])
+def test_club_stays_within_the_highest_bid_where_tricks_are_worth_millions(points: int) -> None:
+    schedule = {"A": points, "T": points, "K": points, "Q": 0, "J": 0, "9": 0}
+    rules = load("single-deck-club", trick_schedule=schedule)
+    for deal in range(1, 6):
+        deck = shuffled(rules.cards, SEED, deal)
+        facts = play_deal(rules, [bot("club")] * 4, deck, 0, [Chance(SEED, seat) for seat in range(4)])
+        assert sum(isinstance(event, BidPlaced) for event in facts) < 60
+
+
+def test_club_passes_above_the_highest_bid_of_all() -> None:
+    state = after(called(CLASSIC, ["", STRONG], dealer=3), PlaceBid(0, BID_MAX))
+    assert Pass(1) == choice("club", state)
 
 
 def test_club_passes_with_help_where_it_has_three_aces() -> None:

@@ -231,7 +231,8 @@ def test_a_person_sees_no_cards_but_its_own(pinochle: Pinochle) -> None:
         ("hello", "not a call: 'hello' (a number, or pass)"),
         ("-5", "not a call: '-5' (a number, or pass)"),
         ("10", "10 is not possible: bid "),
-        ("9" * 500, "not a call: "),
+        ("9" * 500, "no bid is above 10000000"),
+        ("99999999", "99999999 is not possible: bid "),
         ("help", "help is not possible: bid "),
         ("pass now", "one word is needed, not 2"),
         ("", "nothing was typed"),
@@ -368,17 +369,19 @@ def test_a_persons_game_as_json_asks_on_stderr(pinochle: Pinochle) -> None:
         (("--set", "exchange"), "not a knob: 'exchange'"),
         (("--set", "exchange=5"), "knob exchange is 5: it must be one of 0, 2, 3, 4"),
         (("--set", "must_beat=sometimes"), "knob must_beat is 'sometimes'"),
+        (("--set", "bid_ladder=[[260, 5.5]]"), "knob bid_ladder is [[260, 5.5]]: it must be null or "),
+        (("--set", 'trick_schedule={"A": null}'), 'knob trick_schedule is {"A": null}: it must be one of '),
         (("--bots", "nobody"), "no house bot 'nobody'"),
         (("--seed", "12"), "--seed needs 64 hexadecimal digits"),
-        (("--deals", "0"), "--deals must be 1 or more"),
-        (("--deals", "99999999"), "deal_limit must be 0 to 10000"),
+        (("--deals", "0"), "argument --deals: not a whole number from 1 to 10000: '0'"),
+        (("--deals", "99999999"), "argument --deals: not a whole number from 1 to 10000: '99999999'"),
         (("--data", "x", "--server", "nowhere"), "not an address: 'nowhere' (host:port)"),
     ],
 )
 def test_a_game_that_cannot_be_is_refused_in_one_line(words: tuple[str, ...], answer: str, pinochle: Pinochle) -> None:
     ran = pinochle("play", "--watch", *words)
     assert 2 == ran.code
-    assert ran.err.startswith(f"pinochle: {answer}")
+    assert ran.err.replace("pinochle play: ", "pinochle: ").startswith(f"pinochle: {answer}")
     assert 1 == ran.err.count("\n")
 
 
@@ -580,10 +583,40 @@ def test_an_id_that_is_none_is_wrong_usage(pinochle: Pinochle) -> None:
         assert (2, "pinochle: not an id: 'x' (a UUID)\n") == (ran.code, ran.err)
 
 
-def test_a_number_that_the_contract_cannot_hold_is_wrong_usage(pinochle: Pinochle) -> None:
-    ran = pinochle("tournament", "create", "Spring", "--deals", "-1", "--tournaments", NOBODY_LISTENS)
+def test_a_log_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path, pinochle: Pinochle) -> None:
+    ran = pinochle("play", "--watch", "--out", str(tmp_path))
+    assert (1, "", f"pinochle: {tmp_path}: Is a directory\n") == (ran.code, ran.out, ran.err)
+
+
+def test_files_without_a_case_are_a_problem(tmp_path: Path, pinochle: Pinochle) -> None:
+    (tmp_path / "empty").touch()
+    ran = pinochle("vectors", str(tmp_path / "empty"))
+    assert (1, "pinochle: there is no case in what was named\n") == (ran.code, ran.err)
+
+
+def test_what_has_no_effect_is_said_of_both_profiles(pinochle: Pinochle) -> None:
+    said = "has no effect in this game."
+    there = pinochle("rules", "--diff", "classic", "two-handed").lines
+    back = pinochle("rules", "--diff", "two-handed", "classic").lines
+    assert sum(said in line for line in there) == sum(said in line for line in back) > 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--deals", "-1"), ("--deals", "1001"), ("--deals", "99999999999"), ("--deals", "1.5"), ("--deal-cap", "0"),
+        ("--tie-deals", "-1"), ("--turn-seconds", "-1"), ("--turn-seconds", "nan"), ("--turn-seconds", "inf"),
+        ("--beat", "5001"), ("--cycles", "0"), ("--rounds", "41"),
+    ],
+)  # fmt: skip
+def test_a_number_out_of_range_is_wrong_usage_of_the_option_that_it_was_given_to(
+    words: tuple[str, str], pinochle: Pinochle
+) -> None:
+    ran = pinochle("tournament", "create", "Spring", *words, "--tournaments", NOBODY_LISTENS)
     assert 2 == ran.code
-    assert ran.err.startswith("pinochle: CreateRequest cannot be sent: ")
+    assert 1 == ran.err.count("\n")
+    assert f"argument {words[0]}: not a " in ran.err
+    assert repr(words[1]) in ran.err
 
 
 def test_a_players_token_needs_a_player(pinochle: Pinochle) -> None:

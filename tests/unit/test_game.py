@@ -89,8 +89,8 @@ def test_given_an_open_table_when_it_is_opened_alike_again_then_nothing_happens(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"players": PLAYERS[:3]}, "players: 4, not 3"),
-        ({"players": (*PLAYERS, "eve")}, "players: 4, not 5"),
+        ({"players": PLAYERS[:3]}, "the number of players must be 4, not 3"),
+        ({"players": (*PLAYERS, "eve")}, "the number of players must be 4, not 5"),
         ({"players": ("", *PLAYERS[1:])}, "not a player id: '' (1 to 64 letters, digits and . _ : -)"),
         ({"players": ("x" * 65, *PLAYERS[1:])}, f"not a player id: '{'x' * 65}' (1 to 64 letters, digits and . _ : -)"),
         ({"players": (*PLAYERS[:3], "a b")}, "not a player id: 'a b' (1 to 64 letters, digits and . _ : -)"),
@@ -105,9 +105,9 @@ def test_given_an_open_table_when_it_is_opened_alike_again_then_nothing_happens(
         ({"boards": "x" * 201}, "the length of boards must be 0 to 200, not 201"),
         ({"tournament": "x" * 201}, "the length of tournament must be 0 to 200, not 201"),
         ({"match": "x" * 201}, "the length of match must be 0 to 200, not 201"),
-        ({"rules": load("two-handed"), "players": PLAYERS[:3]}, "players: 2, not 3"),
+        ({"rules": load("two-handed"), "players": PLAYERS[:3]}, "the number of players must be 2, not 3"),
         ({"rules": load("two-handed"), "players": PLAYERS[:2], "dealer": 2}, "dealer must be 0 to 1, not 2"),
-        ({"rules": load("three-handed-stock"), "players": PLAYERS}, "players: 3, not 4"),
+        ({"rules": load("three-handed-stock"), "players": PLAYERS}, "the number of players must be 3, not 4"),
     ],
 )
 def test_given_a_malformed_opening_when_it_is_asked_for_then_one_line_says_what_is_wrong(

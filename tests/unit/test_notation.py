@@ -307,6 +307,11 @@ def test_the_house_must_have_chosen_what_is_written_for_it() -> None:
     assert isinstance(read(text.replace("9C   #", "9C #")).events[1], HandDealt)
 
 
+def test_an_illegal_card_is_told_with_the_legal_ones() -> None:
+    said = problem(changed("3. 2: AH KH JH 9H", "3. 2: AH QC JH 9H"))
+    assert f"line {line_of('3. 2: AH')}: not possible here: illegal card, it must be one of TH KH" == said
+
+
 # -- the header
 
 
@@ -323,7 +328,7 @@ def test_the_house_must_have_chosen_what_is_written_for_it() -> None:
         ('[Player3 "dot"]', "", "the header needs the tag Player3"),
         ('[Dealer "0"]', "", "the header needs the tag Dealer"),
         ('[Dealer "0"]', '[Dealer "west"]', "the tag Dealer needs a whole number, not 'west'"),
-        ('[Dealer "0"]', '[Dealer "4"]', "dealer must be 0 to 3, not 4"),
+        ('[Dealer "0"]', '[Dealer "4"]', "line 8: the tag Dealer needs a seat from 0 to 3, not '4'"),
         ('[Dealer "0"]', '[Dealer "0"]\n[Seed "xyz"]', "the tag Seed needs hexadecimal digits"),
         ('[Dealer "0"]', '[Dealer "0"]\n[Seed "00"]', "a seed has 32 bytes, not 1"),
         ("deals=1", "deals", "not a knob: 'deals'"),

@@ -87,7 +87,7 @@ class Club:
         """A bid as long as the contract is likely enough to be made, a jump to what is safe; else a pass."""
         rules, seat, nerve = view.rules, options.seat, self.nerve
         suits = legal_trumps(rules, view.hands[seat])
-        if not suits:
+        if not suits or options.lowest > options.top:
             return self.passing(view, options)
         best = best_prospect(rules, view.hands[seat], suits)
         if options.lowest > best.total + nerve.ceiling * best.deviation:
@@ -157,18 +157,9 @@ def _margin_of_pass(view: State, options: CallOptions, own: Prospect, others: Fi
 def _jump(options: CallOptions, own: Prospect, deviations: float) -> int:
     """The highest legal bid that is still safe; where none is, the lowest one, or a stride where steps are tiny."""
     safe = max(own.total - deviations * own.deviation, options.lowest + STRIDE * own.deviation)
-    if options.highest is not None:
-        safe = min(safe, options.highest)
-    amount = options.lowest
-    for _ in range(JUMP_STEPS_MAX):
-        above = auction.next_above(options.ladder, amount)
-        if above > safe:
-            break
-        amount = above
-    return amount
+    bid = auction.up_to(options.ladder, int(min(safe, options.top)))
+    return options.lowest if bid is None else max(bid, options.lowest)
 
 
 STRIDE = 0.125
 """Of the deviation of a hand's worth: what a bid may be above the lowest one for the sake of a short auction."""
-JUMP_STEPS_MAX = 100
-"""Steps of a jump looked at, so that a ladder of tiny steps costs no time."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from pinochle.auction import BID_MAX
 from pinochle.cards import (
     COPIES,
     KINDS,
@@ -56,7 +57,7 @@ from pinochle.options import (
 from pinochle.state import NONE, PLAY, State
 
 LINE_CHARACTERS_MAX = 1_000
-BID_DIGITS_MAX = 7
+BID_DIGITS_MAX = len(str(BID_MAX))
 MELD_DIGITS_MAX = 4
 
 _BETWEEN = str.maketrans({"\N{VARIATION SELECTOR-16}": None, ",": " "})
@@ -181,8 +182,10 @@ def _call(words: list[str], options: CallOptions) -> PlayerCommand:
     word = _one(words[1:] if _plain(words[0]) == "BID" and len(words) > 1 else words)
     if _plain(word) in ("PASS", "P", "HELP"):
         return Pass(options.seat, helps=_plain(word) == "HELP")
-    if not (word.isascii() and word.isdecimal()) or len(word) > BID_DIGITS_MAX:
+    if not (word.isascii() and word.isdecimal()):
         raise BadNotation(f"not a call: {word!r:.40} (a number, or pass)")
+    if len(word) > BID_DIGITS_MAX:
+        raise BadNotation(f"no bid is above {BID_MAX}")
     return PlaceBid(options.seat, int(word))
 
 

@@ -12,6 +12,7 @@ from pinochle import shuffle
 from pinochle.bots import BOTS, Bot, Chance, bot
 from pinochle.cli import person
 from pinochle.cli.connect import missing
+from pinochle.cli.numbers import whole
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, takes_symbols
 from pinochle.commands import CloseTable, DealCards, OpenTable
@@ -19,7 +20,7 @@ from pinochle.describe import describe, plain
 from pinochle.errors import BadInput, BadNotation
 from pinochle.events import Event, HandDealt, TableOpened
 from pinochle.explain import parse_knob
-from pinochle.game import GAME
+from pinochle.game import DEAL_LIMIT_MAX, GAME
 from pinochle.options import Options, legal
 from pinochle.redact import redact
 from pinochle.rules import RuleSet, load, profiles
@@ -56,7 +57,8 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--seed", default="", metavar="HEX", help="64 digits that all decks follow from")
     command.add_argument(
-        "--deals", type=int, default=DEALS_DEFAULT, help=f"the game ends after so many deals (default {DEALS_DEFAULT})"
+        "--deals", type=whole(1, DEAL_LIMIT_MAX), default=DEALS_DEFAULT,
+        help=f"the game ends after so many deals (default {DEALS_DEFAULT})",
     )
     log = "write the game's log to this file (docs/verification.md)"
     command.add_argument("-o", "--out", default="", metavar="FILE", help=log)
@@ -76,8 +78,6 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         if seat >= rules.players:
             raise CommandError(f"--seat must be 0 to {rules.players - 1} in a game of {rules.players}", USAGE)
         bots[seat], players[seat] = None, PERSON
-    if options.deals < 1:
-        raise CommandError("--deals must be 1 or more", USAGE)
     seed = _seed(options.seed)
     screen = _Screen(seat, settings.json, tuple(players), not rules.is_stock)
     recording = _recording(seat, options.out, options.transcript)

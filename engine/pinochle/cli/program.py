@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pinochle.cli import access, imports, people, play, records, replay, rules, tables, tournaments, vectors
+from pinochle.cli.numbers import seconds
 from pinochle.cli.settings import (
     DATA_DEFAULT,
     OK,
@@ -107,18 +108,8 @@ def _everywhere(default: str | None) -> argparse.ArgumentParser:
     add("--data", "", f"the data folder of a local system (default {DATA_DEFAULT})", metavar="DIR")
     add("--json", False, "answer with JSON, one object a line", action="store_true")
     usual = f"the longest wait for an answer (default {TIMEOUT_SECONDS_DEFAULT:g})"
-    add("--timeout", TIMEOUT_SECONDS_DEFAULT, usual, metavar="SECONDS", type=_seconds)
+    add("--timeout", TIMEOUT_SECONDS_DEFAULT, usual, metavar="SECONDS", type=seconds(TIMEOUT_SECONDS_MAX))
     return options
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds <= TIMEOUT_SECONDS_MAX:
-        raise argparse.ArgumentTypeError(f"not a number above 0 and up to {TIMEOUT_SECONDS_MAX:g}: {text!r:.20}")
-    return seconds
 
 
 def _version() -> str:

@@ -28,7 +28,8 @@ class Recording:
         self._seat = seat
         self._out = Path(out) if out else None
         if self._out is not None:
-            self._out.touch()  # better now than after a whole game
+            with self._out.open("ab"):  # what cannot be written is better told now than after a whole game
+                pass
         self._folder = TranscriptFolder(transcript) if transcript else None
         self._acts: list[StoredAct] = []
         self._at_ms = self._noticed_ms = 0

@@ -16,6 +16,7 @@ from pinochle.explain import (
     parse_knob,
     rule,
     sentence,
+    sentence_with_use,
     unused,
 )
 from pinochle.rules import KNOBS, RuleSet, load, profiles
@@ -120,4 +121,4 @@ def _compare(first: str, second: str, json: bool) -> None:
     table(("knob", first, second, "rule"), rows)
     line("")
     for one in found:
-        line(f"{one.sentence} ({first}: {sentence(before, one.knob).rstrip('.')}.)")
+        line(f"{one.sentence} ({first}: {sentence_with_use(before, one.knob)})")

@@ -9,12 +9,13 @@ from typing import Any
 
 from pinochle.cli.connect import Service, service, stream_id
 from pinochle.cli.moments import when
+from pinochle.cli.numbers import whole
 from pinochle.cli.settings import OK, Settings
 from pinochle.cli.show import as_json, line, moment, table
 
 PB = "table_pb2"
 PAGE = 100
-LIMIT_DEFAULT = 100
+LIMIT_DEFAULT, LIMIT_MAX = 100, 999_999_999
 
 
 def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def add_filters(command: argparse.ArgumentParser) -> None:
     command.add_argument("--since", type=when, metavar="TIME", help="opened then or later (2026-11-30[T05:00Z])")
     command.add_argument("--until", type=when, metavar="TIME", help="opened before that")
     most = f"at most so many (default {LIMIT_DEFAULT})"
-    command.add_argument("--limit", type=_limit, default=LIMIT_DEFAULT, help=most)
+    command.add_argument("--limit", type=whole(1, LIMIT_MAX), default=LIMIT_DEFAULT, help=most)
     command.add_argument("--after", default="", metavar="TOKEN", help="go on where another list ended")
 
 
@@ -88,12 +89,6 @@ def _totals(row: Any) -> str:
 def _page(tables: Service, fields: dict[str, Any]) -> tuple[list[Any], str]:
     answer = tables.call("List", tables.message(PB, "ListRequest", **fields))
     return list(answer.tables), answer.next
-
-
-def _limit(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 0 < int(text[:9]):
-        raise argparse.ArgumentTypeError(f"not a number above 0: {text!r:.20}")
-    return int(text[:9])
 
 
 def _plain(message: Any) -> Any:

@@ -11,12 +11,15 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.numbers import seconds, whole
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, table
 from pinochle.cli.tables import add_filters, pages, say_more
 from pinochle.describe import describe, plain
 from pinochle.explain import parse_knob
+from pinochle.game import BEAT_MS_MAX, TURN_MS_MAX
 from pinochle.texts import is_mark
+from pinochle.tournament.decider import CYCLES_MAX, DEAL_CAP_MAX, DEALS_MAX, NUMBER_MAX, ROUNDS_MAX, TIE_DEALS_MAX
 from pinochle.tournament.events import TeamEntered
 
 FORMATS = {"knockout": 1, "round-robin": 2, "rounds": 3}
@@ -43,29 +46,13 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
         parser.set_defaults(run=run)
         return parser
 
-    create = action("create", run_create, "create a tournament; prints its id")
-    create.add_argument("name", help="what it is called")
-    kinds = "default: knockout; tables of three play rounds"
-    create.add_argument("--format", choices=FORMATS, default="knockout", help=kinds)
-    create.add_argument("--profile", default="classic", help="the rules (default classic)")
-    create.add_argument("--set", action="append", default=[], metavar="KNOB=VALUE", help="change a knob")
-    create.add_argument("--id", default="", help="a UUID of your choice, to be safe when repeating")
-    create.add_argument("--deals", type=int, default=0, help="a match is so many scored deals (0: one game)")
-    cap = f"deals after which a table ends in any case (default {DEAL_CAP_DEFAULT})"
-    create.add_argument("--deal-cap", type=int, default=DEAL_CAP_DEFAULT, help=cap)
-    ties = f"single deals played on for a tie, before the lot (default {TIE_DEALS_DEFAULT})"
-    create.add_argument("--tie-deals", type=int, default=None, help=ties)
-    create.add_argument("--turn-seconds", type=float, default=0, help="thinking time (0: the server's default)")
-    beat = "give out what players do on this beat only, in ms (100 to 5000; 0: at once), so that nobody can time them"
-    create.add_argument("--beat", type=int, default=0, metavar="MS", help=beat)
-    create.add_argument("--cycles", type=int, default=None, help="how often all meet in a round robin (default 1)")
-    rounds = f"how many rounds, in the format of that name (default {ROUNDS_DEFAULT})"
-    create.add_argument("--rounds", type=int, default=None, help=rounds)
+    _add_create_options(action("create", run_create, "create a tournament; prints its id"))
     enter = action("enter", run_enter, "enter a team")
     enter.add_argument("tournament", metavar="ID")
     enter.add_argument("name", help="the team's name")
     enter.add_argument("players", nargs="+", metavar="PLAYER", help="its players; house bots are bot:club and so on")
-    enter.add_argument("--number", type=int, default=0, help="its place in the seeding, 1 for the best (0: by lot)")
+    place = "its place in the seeding, 1 for the best (0: by lot)"
+    enter.add_argument("--number", type=whole(0, NUMBER_MAX), default=0, help=place)
     start = action("start", run_start, "close the entries and start playing")
     start.add_argument("tournament", metavar="ID")
     show = action("show", run_show, "show teams, matches and standings")
@@ -75,6 +62,29 @@ def add(commands: Any, everywhere: argparse.ArgumentParser) -> None:
     kept = "keep what is shown in this folder (docs/transcripts.md)"
     watch.add_argument("--transcript", default="", metavar="DIR", help=kept)
     add_filters(action("list", run_list, "list tournaments, the latest first"))
+
+
+def _add_create_options(create: argparse.ArgumentParser) -> None:
+    create.add_argument("name", help="what it is called")
+    kinds = "default: knockout; tables of three play rounds"
+    create.add_argument("--format", choices=FORMATS, default="knockout", help=kinds)
+    create.add_argument("--profile", default="classic", help="the rules (default classic)")
+    create.add_argument("--set", action="append", default=[], metavar="KNOB=VALUE", help="change a knob")
+    create.add_argument("--id", default="", help="a UUID of your choice, to be safe when repeating")
+    deals = "a match is so many scored deals (0: one game)"
+    create.add_argument("--deals", type=whole(0, DEALS_MAX), default=0, help=deals)
+    cap = f"deals after which a table ends in any case (default {DEAL_CAP_DEFAULT})"
+    create.add_argument("--deal-cap", type=whole(1, DEAL_CAP_MAX), default=DEAL_CAP_DEFAULT, help=cap)
+    ties = f"single deals played on for a tie, before the lot (default {TIE_DEALS_DEFAULT})"
+    create.add_argument("--tie-deals", type=whole(0, TIE_DEALS_MAX), default=None, help=ties)
+    longest = seconds(TURN_MS_MAX / 1000, or_zero=True)
+    create.add_argument("--turn-seconds", type=longest, default=0, help="thinking time (0: the server's default)")
+    beat = "give out what players do on this beat only, in ms (100 to 5000; 0: at once), so that nobody can time them"
+    create.add_argument("--beat", type=whole(0, BEAT_MS_MAX), default=0, metavar="MS", help=beat)
+    often = "how often all meet in a round robin (default 1)"
+    create.add_argument("--cycles", type=whole(1, CYCLES_MAX), default=None, help=often)
+    rounds = f"how many rounds, in the format of that name (default {ROUNDS_DEFAULT})"
+    create.add_argument("--rounds", type=whole(1, ROUNDS_MAX), default=None, help=rounds)
 
 
 def run_create(options: argparse.Namespace, settings: Settings) -> int:

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from pinochle import vectors
-from pinochle.cli.settings import OK, PROBLEM, Settings
+from pinochle.cli.settings import OK, PROBLEM, CommandError, Settings
 from pinochle.cli.show import as_json
 
 
@@ -30,4 +30,6 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     passed, failed = vectors.run(options.files, out)
     if isinstance(out, io.StringIO):
         as_json({"passed": passed, "failed": failed, "failures": out.getvalue().splitlines()[:-1]})
+    if not passed + failed:
+        raise CommandError("there is no case in what was named")
     return PROBLEM if failed else OK

@@ -11,7 +11,8 @@ from pinochle.commands import OpenTable
 from pinochle.errors import BadNotation
 from pinochle.explain import parse_knob
 from pinochle.notation.letters import Letters
-from pinochle.rules import KNOBS, RuleSet, load, profile
+from pinochle.players import check_player
+from pinochle.rules import KNOBS, RuleSet, checked, load, profile
 
 FORMAT_VERSION = "1"
 TAGS = (
@@ -19,6 +20,9 @@ TAGS = (
     "Nonce", "TurnMs", "GraceMs", "BeatMs", "DealLimit", "Boards", "Tournament", "Match",
 )  # fmt: skip
 NUMBER_DIGITS_MAX = 15
+SEATS_MAX = 4
+_NUMBERS = ("Dealer", "TurnMs", "GraceMs", "BeatMs", "DealLimit")
+_HEXADECIMAL = ("Seed", "Commitment", "Nonce")
 
 _TAG = re.compile(r'\[(\w+)\s+("(?:[^"\\]|\\.)*")\s*\]')
 
@@ -41,7 +45,7 @@ class Header:
                 name, value = parse_knob(word)
                 if name not in KNOBS:
                     raise BadNotation(f"unknown knob {name!r:.40}")
-                self.knobs[name] = value
+                self.knobs[name] = checked(name, value)
             return True
         if not line.startswith("["):
             self._begun()
@@ -68,6 +72,15 @@ class Header:
         elif name == "Profile":
             profile(value)  # refuses an unknown one here, with its line
         self.tags[name] = value
+        # What can be wrong in a tag alone is told here, with its line.
+        if name in _NUMBERS:
+            self._number(name)
+        elif name in _HEXADECIMAL:
+            self._bytes(name)
+        elif name.startswith("Player"):
+            check_player(value)
+        if name == "Dealer" and self._number(name) >= SEATS_MAX:
+            raise BadNotation(f"the tag Dealer needs a seat from 0 to {SEATS_MAX - 1}, not {value!r:.40}")
 
     def string(self, quoted: str) -> str:
         """A text in quotes, written as in JSON."""

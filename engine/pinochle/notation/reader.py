@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from pinochle import commands as c
 from pinochle import events as e
-from pinochle.cards import NAMES, Hand, hand_of, parse_card, parse_suit
+from pinochle.cards import NAMES, Hand, hand_of, names, parse_card, parse_suit
 from pinochle.decider import Act
-from pinochle.errors import BadInput, BadNotation, Rejected
+from pinochle.errors import BadInput, BadNotation, Reason, Rejected
 from pinochle.game import GAME
 from pinochle.notation import letters
 from pinochle.notation.deals import Deal
@@ -27,6 +27,7 @@ from pinochle.notation.lines import (
     words,
 )
 from pinochle.notation.words import Words, joined, number_of, seat_of
+from pinochle.options import PlayOptions, legal
 from pinochle.rules import RULES_VERSION, RuleSet
 from pinochle.state import DEAL, State
 
@@ -50,26 +51,25 @@ def read(text: str) -> Game:
     if len(text) > TEXT_CHARACTERS_MAX:
         raise BadNotation(f"a text has at most {TEXT_CHARACTERS_MAX} characters, not {len(text)}")
     reader = _Reader()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        reader.number = number
-        try:
+    try:
+        for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+            reader.number = number
             if len(line) > LINE_CHARACTERS_MAX:
                 raise BadNotation(f"a line has at most {LINE_CHARACTERS_MAX} characters, not {len(line)}")
             reader.line(line.strip())
-        except Rejected as error:
-            raise BadNotation(f"line {reader.number}: {_refused(error)}") from None
-        except BadInput as error:
-            raise BadNotation(f"line {reader.number}: {error}") from None
-    try:
         return reader.end()
     except Rejected as error:
-        raise BadNotation(f"line {reader.number}: {_refused(error)}") from None
+        raise BadNotation(f"line {reader.number}: {_refused(error, reader.state)}") from None
     except BadInput as error:
         raise BadNotation(f"line {reader.number}: {error}") from None
 
 
-def _refused(error: Rejected) -> str:
+def _refused(error: Rejected, state: State) -> str:
     why = error.reason.value.replace("_", " ")
+    if error.reason is Reason.ILLEGAL_CARD and not error.detail:
+        options = legal(state)
+        if isinstance(options, PlayOptions):
+            return f"not possible here: {why}, it must be one of {' '.join(names(options.cards))}"
     return f"not possible here: {why}, {error.detail}" if error.detail else f"not possible here: {why}"
 
 
