@@ -14,11 +14,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -29,7 +29,9 @@ from services import packed
 from services.acts import Append, BadAct, StoreLimits, StoreUnavailable
 from services.connections import KEEPALIVE, Clock, Sleep, timeouts
 from services.heldrows import HeldRows
+from services.prepared import Prepared
 
+T = TypeVar("T")
 SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
 
 
@@ -57,10 +59,11 @@ class GroupCommit:
         self._limits = limits
         self._on_batch = on_batch or (lambda size, seconds: None)
         self._on_reconnect = on_reconnect or (lambda: None)
-        self._append = sql.SQL(_APPEND).format(schema=sql.Identifier(schema)).as_string()
+        self._append = sql.SQL(packed.APPEND).format(schema=sql.Identifier(schema)).as_string()
         self._stored = sql.SQL(_STORED).format(schema=sql.Identifier(schema)).as_string()
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._cursor: psycopg.AsyncCursor[Any] | None = None
+        self._prepared: Prepared  # the append, on this connection
         self._failures = 0  # since the last statement that was answered
         self._ready: dict[bytes, _Waiting] = {}  # the next act of each stream, oldest first
         self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams, each waiting for the one before
@@ -209,7 +212,8 @@ class GroupCommit:
     async def _attempt(self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float) -> None:
         """One statement for the batch; one each if that fails."""
         try:
-            won = await self._statement(cursor, self._append, packed.appends([waiting.act for waiting in batch]))
+            parameters = packed.appends([waiting.act for waiting in batch])
+            won = await self._answer(cursor, self._prepared.run(parameters))
         except psycopg.errors.LockNotAvailable as error:
             free = await self._held.set_aside(batch, partial(self._statement, cursor))
             if len(free) == len(batch) == 1:
@@ -228,11 +232,11 @@ class GroupCommit:
                     raise StoreUnavailable("the database is too slow") from error
                 await self._attempt(cursor, [waiting], deadline)
             return
-        if len(won) == len(batch):
+        if won.ntuples == len(batch):
             for waiting in batch:
                 self._settle(waiting, None)
             return
-        streams = {row[0] for row in won}
+        streams = {won.get_value(row, 0) for row in range(won.ntuples)}
         for waiting in batch:
             if waiting.act.stream in streams:
                 self._settle(waiting, None)
@@ -276,12 +280,20 @@ class GroupCommit:
     async def _statement(
         self, cursor: psycopg.AsyncCursor[Any], query: str, parameters: tuple[Any, ...]
     ) -> list[tuple[Any, ...]]:
-        """The rows of one statement; _Lost if its outcome is unknown, psycopg.Error if it was rolled back."""
+        """The rows of one statement."""
+
+        async def rows() -> list[tuple[Any, ...]]:
+            await cursor.execute(query, parameters, prepare=True)
+            return await cursor.fetchall()
+
+        return await self._answer(cursor, rows())
+
+    async def _answer(self, cursor: psycopg.AsyncCursor[Any], statement: Awaitable[T]) -> T:
+        """What a statement gives; _Lost if its outcome is unknown, psycopg.Error if it was rolled back."""
         limits = self._limits
         try:
             async with asyncio.timeout(limits.statement_seconds_max + limits.lock_seconds_max):
-                await cursor.execute(query, parameters, prepare=True)
-                return await cursor.fetchall()
+                return await statement
         except TimeoutError:
             raise _Lost("the server did not answer in time") from None
         except psycopg.Error as error:
@@ -313,10 +325,16 @@ class GroupCommit:
             connection = await psycopg.AsyncConnection.connect(
                 self._conninfo, autocommit=True, options=_options(self._limits), **KEEPALIVE
             )
-        if connection.info.server_version < SERVER_VERSION_MIN:
+        try:
+            if connection.info.server_version < SERVER_VERSION_MIN:
+                raise StoreUnavailable("Postgres 17 or newer is needed")
+            packed.register(connection)
+            self._prepared = Prepared(connection, self._append)
+            async with asyncio.timeout(self._limits.connect_seconds_max):
+                await self._prepared.prepare()
+        except BaseException:
             await connection.close()
-            raise StoreUnavailable("Postgres 17 or newer is needed")
-        packed.register(connection)
+            raise
         self._connection = connection
         self._cursor = connection.cursor(binary=True)
         return self._cursor
@@ -347,21 +365,6 @@ class GroupCommit:
         else:
             waiting.done.set_exception(error)
 
-
-# One unnest feeds both tables, and the streams that come back are the winners. MERGE also opens streams,
-# and like the rest of the statement it locks rows in the batch's order.
-_APPEND = """with moved as (
-  merge into {schema}.streams s
-  using unnest(%b::uuid[], %b::int4[], %b::bytea[], %b::int2[], %b::timestamptz[], %b::bool[],
-               %b::uuid[], %b::bytea[]) x (id, version, head, due, due_at, open, command_id, body)
-  on s.id = x.id
-  when matched and s.version = x.version then
-    update set version = x.version + 1, head = x.head, due = x.due, due_at = x.due_at, open = x.open
-  when not matched and x.version = 0 then
-    insert (id, version, head, due, due_at, open) values (x.id, 1, x.head, x.due, x.due_at, x.open)
-  returning s.id, s.version, x.command_id, x.body, x.head)
-insert into {schema}.acts (stream, version, command_id, body, hash)
-select * from moved returning uuid_send(stream)"""
 
 _STORED = "select uuid_send(command_id), hash from {schema}.acts where stream = %b and version = %b"
 

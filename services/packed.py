@@ -2,7 +2,7 @@
 
 Each function turns a list into one `bytes` object in the binary array format; `register` teaches a
 connection or pool connection their types. Register before making a cursor: a cursor copies what its
-connection knows. In the statement the parameter is written `%b`.
+connection knows. In a cursor's statement the parameter is written `%b`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,24 @@ class Times(bytes):
     """timestamptz[]"""
 
 
+# One unnest feeds both tables, and the streams that come back are the winners. MERGE also opens streams,
+# and like the rest of the statement it locks rows in the batch's order.
+APPEND = """with moved as (
+  merge into {schema}.streams s
+  using unnest($1::uuid[], $2::int4[], $3::bytea[], $4::int2[], $5::timestamptz[], $6::bool[],
+               $7::uuid[], $8::bytea[]) x (id, version, head, due, due_at, open, command_id, body)
+  on s.id = x.id
+  when matched and s.version = x.version then
+    update set version = x.version + 1, head = x.head, due = x.due, due_at = x.due_at, open = x.open
+  when not matched and x.version = 0 then
+    insert (id, version, head, due, due_at, open) values (x.id, 1, x.head, x.due, x.due_at, x.open)
+  returning s.id, s.version, x.command_id, x.body, x.head)
+insert into {schema}.acts (stream, version, command_id, body, hash)
+select * from moved returning uuid_send(stream)"""
+
+
 def appends(acts: Sequence[Append]) -> tuple[bytes, ...]:
-    """Acts as columns, one array each, in the order of the statement that appends them."""
+    """Acts as columns, one array each: the parameters of APPEND."""
     return (
         uuids([act.stream for act in acts]),
         ints4([act.version for act in acts]),

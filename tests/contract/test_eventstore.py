@@ -611,19 +611,15 @@ class _Deaf:
 
     def __init__(self, writer, before: Callable[[], Awaitable[None]] | None = None) -> None:
         self.answers_lost = 0
-        self._execute = writer._cursor.execute
+        self._run = writer._prepared.run
         self._connection = writer._connection
         self._before = before
-        writer._cursor = self
+        writer._prepared = self  # until the writer connects again
 
-    @property
-    def connection(self):
-        return self._connection
-
-    async def execute(self, *arguments, **options):
+    async def run(self, parameters):
         self.answers_lost += 1
         if self._before is None:
-            await self._execute(*arguments, **options)
+            await self._run(parameters)
         else:
             await self._before()
         await self._connection.close()
