@@ -75,7 +75,7 @@ class StoreLimits:
     """The store's limits; each has a number here, and a process may give others from its settings."""
 
     writers: int = 2  # connections that write; the four limits after the next hold for each
-    spread_acts_min: int = 48  # appends that wait for the first writer, from which the others help
+    spread_acts_min: int = 24  # appends that wait for the first writer, from which the others help
     batch_acts_max: int = 512  # beyond it a batch only adds latency
     batch_bytes_max: int = 4 << 20
     queue_acts_max: int = 10_000  # waiting appends; one more is refused at once
