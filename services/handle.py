@@ -313,10 +313,16 @@ class Streams:
     async def _load(self, key: bytes) -> Stream:
         """Read a stream once, however many ask for it at the same time."""
         task = self._loading.get(key)
-        if task is None:
-            task = self._loading[key] = asyncio.ensure_future(self._read_whole(key))
-            task.add_done_callback(lambda _: self._loading.pop(key, None))
-        return await asyncio.shield(task)
+        stream = await asyncio.shield(task) if task else None
+        if stream and stream.version:
+            return stream
+        # A reading that began before this call need not have seen what was opened since then.
+        if key in self._cache:
+            return self._cache[key]
+        if self._loading.get(key) in (None, task):
+            self._loading[key] = reading = asyncio.ensure_future(self._read_whole(key))
+            reading.add_done_callback(lambda done: self._loading.get(key) is done and self._loading.pop(key))
+        return await asyncio.shield(self._loading[key])
 
     async def _read_whole(self, key: bytes) -> Stream:
         stream = Stream(key, self._kind.decider.initial())

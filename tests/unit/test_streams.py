@@ -10,9 +10,9 @@ from pinochle.rules import load
 from pinochle.shuffle import shuffled
 from pinochle.wire.v1.bus_pb2 import Nudge
 
-from services.eventstore import MemoryStore, StoredAct, StoreUnavailable
+from services.eventstore import Append, MemoryStore, StoredAct, StoreUnavailable
 from services.handle import Hooks, Kind, Streams
-from services.stream import Ahead, Stream, Unreadable
+from services.stream import Ahead, Stream, UnknownStream, Unreadable
 from services.table.index import KIND
 from services.upkeep import compare_heads, hear
 from services.watching import Watcher, reach
@@ -155,3 +155,41 @@ async def test_who_claims_to_be_ahead_of_the_log_is_told_so_without_waiting_for_
     await elsewhere.handle(KEYS[0], "house", b"deal".ljust(16), DEAL)
     await reach(streams, stream, 2)
     assert 2 == stream.version
+
+
+class _SlowReads(MemoryStore):
+    """Reads at once and answers when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: 1)
+        self.let = asyncio.Event()
+
+    async def read(self, stream: bytes, after: int = 0, limit: int = 100) -> list[StoredAct]:
+        found = await super().read(stream, after, limit)
+        await self.let.wait()
+        return found
+
+
+async def test_what_was_opened_while_somebody_else_looked_for_it_is_found_by_who_asks_after_that() -> None:
+    store = _SlowReads()
+    streams = streams_of(store, 10)
+    before = asyncio.create_task(streams.get(KEYS[0]))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    quick = streams_of(quick_store := MemoryStore(lambda: 1), 10)
+    await quick.handle(KEYS[0], "director", b"open".ljust(16), OPEN, opens=True)
+    (act,) = await quick_store.read(KEYS[0])
+    head = await quick_store.head(KEYS[0])
+    assert head is not None
+    await store.append(
+        Append(KEYS[0], 0, act.command_id, act.body, act.hash, head.due, head.due_at_ms, open=True)
+    )
+    after = [asyncio.create_task(streams.get(KEYS[0])) for _ in range(3)]
+    await asyncio.sleep(0)
+    store.let.set()
+    with pytest.raises(UnknownStream):
+        await asyncio.wait_for(before, 1)
+    found = await asyncio.wait_for(asyncio.gather(*after), 1)
+    assert [1, 1, 1] == [stream.version for stream in found]
+    assert all(stream is streams.peek(KEYS[0]) for stream in found)
+    assert not streams._loading
