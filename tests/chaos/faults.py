@@ -22,6 +22,8 @@ from tests.chaos.proxy import Link
 
 SERVICES = tuple(service.name for service in CHAOS_SERVICES)
 ADMIN_SECONDS_MAX = 4
+SHUTDOWN_SECONDS_MAX = 15.0
+"""How long a Postgres that was told to end may take before it is killed."""
 TRIES_MAX = 5
 EVERYWHERE = 0.1
 """How often a fault of connections hits all of them at once."""
@@ -196,7 +198,17 @@ class Faults:
         return what
 
     async def restart_postgres(self) -> str:
-        os.kill(self._pid("postgres"), signal.SIGINT)
+        pid = self._pid("postgres")
+        os.kill(pid, signal.SIGINT)
+
+        async def insist() -> None:
+            # Told to end while it recovers, Postgres may stay; who runs it kills it then.
+            await asyncio.sleep(SHUTDOWN_SECONDS_MAX)
+            with contextlib.suppress(NotNow):
+                if self._pid("postgres") == pid:
+                    send([pid, *children(pid)], signal.SIGKILL)
+
+        self._spawn(insist())
         return "fast"
 
     async def kill_postgres(self) -> str:
