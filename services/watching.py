@@ -84,8 +84,6 @@ def page(stream: Stream, after: int, viewer: int | None = None) -> tuple[list[by
     """
     if stream.unreadable and after >= stream.version:
         raise Unreadable(stream)
-    if after + 1 == stream.version:  # the usual case
-        return [stream.view(stream.version, viewer)], stream.version
     views: list[bytes] = []
     size = 0
     while after < stream.version and size < PAGE_BYTES_MAX:

@@ -248,18 +248,18 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
         if s.table == opened:
             return ()
         raise Rejected(Reason.ALREADY_OPEN)
-    _check_range("the number of players", len(c.players), c.rules.players, c.rules.players)
+    check_range("the number of players", len(c.players), c.rules.players, c.rules.players)
     for player in c.players:
         check_player(player)
-    _check_range("dealer", c.dealer, 0, c.rules.players - 1)
-    _check_range("the nonce's length", len(c.nonce), 0, shuffle.NONCE_BYTES_MAX)
-    _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
-    _check_range("grace_ms", c.grace_ms, 0, TURN_MS_MAX)
-    _check_range("deal_limit", c.deal_limit, 0, DEAL_LIMIT_MAX)
+    check_range("dealer", c.dealer, 0, c.rules.players - 1)
+    check_range("the nonce's length", len(c.nonce), 0, shuffle.NONCE_BYTES_MAX)
+    check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
+    check_range("grace_ms", c.grace_ms, 0, TURN_MS_MAX)
+    check_range("deal_limit", c.deal_limit, 0, DEAL_LIMIT_MAX)
     check_beat(c.beat_ms)
     for name in ("boards", "tournament", "match"):
         label = getattr(c, name)
-        _check_range(f"the length of {name}", len(label), 0, LABEL_LENGTH_MAX)
+        check_range(f"the length of {name}", len(label), 0, LABEL_LENGTH_MAX)
         if not label.isprintable():
             raise BadInput(f"{name} must be printable")
     return (opened,)
@@ -268,10 +268,11 @@ def _open(s: State, c: OpenTable) -> tuple[Event, ...]:
 def check_beat(beat_ms: int) -> None:
     """BadInput for a beat out of range; 0 is none."""
     if beat_ms:
-        _check_range("beat_ms", beat_ms, BEAT_MS_MIN, BEAT_MS_MAX)
+        check_range("beat_ms", beat_ms, BEAT_MS_MIN, BEAT_MS_MAX)
 
 
-def _check_range(name: str, value: int, low: int, high: int) -> None:
+def check_range(name: str, value: int, low: int, high: int) -> None:
+    """BadInput where the value is not from low to high."""
     if not low <= value <= high:
         allowed = f"{low} to {high}" if low < high else str(low)
         raise BadInput(f"{name} must be {allowed}, not {value}")
@@ -340,13 +341,13 @@ def _extend(s: State, c: ExtendTurn) -> tuple[Event, ...]:
         raise Rejected(Reason.OVER if s.phase >= OVER else Reason.WRONG_PHASE)
     if not s.table.turn_ms:
         raise Rejected(Reason.WRONG_PHASE, "turns have no time limit at this table")
-    _check_range("until_ms", c.until_ms, 1, s.now_ms + TURN_MS_MAX)
+    check_range("until_ms", c.until_ms, 1, s.now_ms + TURN_MS_MAX)
     return () if c.until_ms <= s.deadline_ms else (TurnExtended(c.until_ms),)
 
 
 def check_reason(reason: str) -> None:
     """BadInput for a director's reason that is empty or too long."""
-    _check_range("the length of a reason", len(reason), 1, NOTE_LENGTH_MAX)
+    check_range("the length of a reason", len(reason), 1, NOTE_LENGTH_MAX)
 
 
 def _void(s: State, c: VoidTable) -> tuple[Event, ...]:

@@ -154,10 +154,7 @@ class _Tables:
                     return
                 if turn.follows_house:
                     await self._reached(table, turn.version)
-                request = pb.ActRequest(
-                    table=table, seat=turn.seat, expected_version=turn.version, command_id=next(_ids),
-                    command=turn.command,
-                )  # fmt: skip
+                request = _request(table, turn.seat, turn.version, turn.command)
                 answer = await self._stub.Act(request, metadata=self._bots, timeout=CALL_SECONDS_MAX)
                 assert not answer.HasField("rejection"), answer.rejection
                 acts += 1
@@ -213,13 +210,13 @@ def _seed(number: int) -> bytes:
 
 def answer(update: pb.TableUpdate, chance: random.Random) -> pb.ActRequest:
     """A legal act, sampled from the options that came with a turn."""
-    return _request(update.table, update.seat, update.options, update.turn_version, chance)
-
-
-def _request(table: str, seat: int, options: pb.Options, version: int, chance: random.Random) -> pb.ActRequest:
-    found = codec.options_from(options, seat)
+    found = codec.options_from(update.options, update.seat)
     assert found is not None
     command = codec.player_command_message(found.sample(chance))
+    return _request(update.table, update.seat, update.turn_version, command)
+
+
+def _request(table: str, seat: int, version: int, command: pb.PlayerCommand) -> pb.ActRequest:
     return pb.ActRequest(table=table, seat=seat, expected_version=version, command_id=next(_ids), command=command)
 
 

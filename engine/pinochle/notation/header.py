@@ -74,13 +74,12 @@ class Header:
         self.tags[name] = value
         # What can be wrong in a tag alone is told here, with its line.
         if name in _NUMBERS:
-            self._number(name)
+            if self._number(name) >= SEATS_MAX and name == "Dealer":
+                raise BadNotation(f"the tag Dealer needs a seat from 0 to {SEATS_MAX - 1}, not {value!r:.40}")
         elif name in _HEXADECIMAL:
             self._bytes(name)
         elif name.startswith("Player"):
             check_player(value)
-        if name == "Dealer" and self._number(name) >= SEATS_MAX:
-            raise BadNotation(f"the tag Dealer needs a seat from 0 to {SEATS_MAX - 1}, not {value!r:.40}")
 
     def string(self, quoted: str) -> str:
         """A text in quotes, written as in JSON."""

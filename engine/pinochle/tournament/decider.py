@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pinochle.decider import HOUSE, NOBODY, Decider, Due
 from pinochle.errors import BadInput, Reason, Rejected
-from pinochle.game import TURN_MS_MAX, check_beat, check_reason
+from pinochle.game import TURN_MS_MAX, check_beat, check_range, check_reason
 from pinochle.players import check_player, is_house_bot
 from pinochle.rules import RuleSet
 from pinochle.shuffle import commitment
@@ -156,11 +156,11 @@ def _attempt(s: State, match: str, number: int) -> tuple[Match, Attempt]:
 
 def _check_result(c: RecordResult, number: int) -> None:
     _check_one_of("the reason of a result", c.reason, _REASONS)
-    _check_range("the winner", c.winner, NONE, number - 1)
-    _check_range("the number of totals", len(c.totals), number, number)
+    check_range("the winner", c.winner, NONE, number - 1)
+    check_range("the number of totals", len(c.totals), number, number)
     for total in c.totals:
-        _check_range("a total", total, -POINTS_MAX, POINTS_MAX)
-    _check_range("deals", c.deals, 0, DEAL_CAP_MAX)
+        check_range("a total", total, -POINTS_MAX, POINTS_MAX)
+    check_range("deals", c.deals, 0, DEAL_CAP_MAX)
     if (c.reason in ("draw", VOID)) != (c.winner == NONE) and c.reason != "deal_limit":
         raise BadInput(f"a result by {c.reason} has {'no' if c.winner != NONE else 'a'} winner")
     if number > 2 and c.reason != VOID:
@@ -203,18 +203,18 @@ def _create(s: State, c: CreateTournament) -> tuple[Event, ...]:
     _check_name("the name of a tournament", c.name)
     _check_one_of("format", c.format, FORMATS)
     _check_sides(c)
-    _check_range("deals", c.deals, 0, DEALS_MAX)
-    _check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
-    _check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
-    _check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
+    check_range("deals", c.deals, 0, DEALS_MAX)
+    check_range("deal_cap", c.deal_cap, max(1, c.deals), DEAL_CAP_MAX)
+    check_range("tie_deals", c.tie_deals, 0, TIE_DEALS_MAX)
+    check_range("turn_ms", c.turn_ms, 0, TURN_MS_MAX)
     check_beat(c.beat_ms)
     if c.format != "round_robin" and c.cycles != 1:
         raise BadInput(f"cycles belongs to the format round_robin; it must be 1 for {c.format}, not {c.cycles}")
-    _check_range("cycles", c.cycles, 1, CYCLES_MAX)
+    check_range("cycles", c.cycles, 1, CYCLES_MAX)
     if c.format != "rounds" and c.rounds:
         raise BadInput(f"rounds belongs to the format rounds; it must be 0 for {c.format}, not {c.rounds}")
     if c.format == "rounds":
-        _check_range("rounds", c.rounds, 1, ROUNDS_MAX)
+        check_range("rounds", c.rounds, 1, ROUNDS_MAX)
     return (created,)
 
 
@@ -235,7 +235,7 @@ def _check_uuid(text: str) -> None:
 
 
 def _check_name(what: str, name: str) -> None:
-    _check_range(f"the length of {what.removeprefix('the ')}", len(name), 1, NAME_LENGTH_MAX)
+    check_range(f"the length of {what.removeprefix('the ')}", len(name), 1, NAME_LENGTH_MAX)
     if not name.isprintable() or name != name.strip():
         raise BadInput(f"{what} must have no control characters and no space at its ends")
 
@@ -250,12 +250,6 @@ def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise BadInput(f"{name} must be one of {', '.join(allowed)}, not {value!r:.60}")
 
 
-def _check_range(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        allowed = f"{low} to {high}" if low < high else str(low)
-        raise BadInput(f"{name} must be {allowed}, not {value}")
-
-
 def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     for team in s.teams.values():
         if (team.name, team.players, team.number) == (c.name, c.players, c.number):
@@ -263,10 +257,10 @@ def _enter(s: State, c: EnterTeam) -> tuple[Event, ...]:
     if s.phase != ENTRY:
         raise Rejected(Reason.WRONG_PHASE, "entries are closed")
     check_team_name(c.name)
-    _check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
+    check_range("the number of players in a team", len(c.players), *[team_size(s.created.rules)] * 2)
     for player in c.players:
         check_player(player)
-    _check_range("the number of a team", c.number, 0, NUMBER_MAX)
+    check_range("the number of a team", c.number, 0, NUMBER_MAX)
     limit = {"knockout": ENTRANTS_MAX, "rounds": ROUNDS_ENTRANTS_MAX}.get(s.created.format, ROUND_ROBIN_ENTRANTS_MAX)
     if len(s.teams) >= limit:
         raise Rejected(Reason.ILLEGAL_ENTRY, f"format {s.created.format} takes {limit} teams at most")
@@ -339,8 +333,8 @@ def _check_pinned(tables: tuple[PinnedTable, ...], expected: tuple[tuple[str, bo
     if tuple(table.table for table in tables) != tuple(table for table, _ in expected):
         raise BadInput(f"the {len(expected)} tables that follow in the order of their ids must be listed")
     for table, (_, may_be_unopened) in zip(tables, expected, strict=True):
-        _check_range("the acts of a table", table.acts, 0 if may_be_unopened else 1, TABLE_ACTS_MAX)
-        _check_range("the size of a hash", len(table.head), 32, 32)
+        check_range("the acts of a table", table.acts, 0 if may_be_unopened else 1, TABLE_ACTS_MAX)
+        check_range("the size of a hash", len(table.head), 32, 32)
         if (table.acts == 0) != (table.head == bytes(32)):
             raise BadInput(f"table {table.table} must have acts and a hash, or neither")
 

@@ -145,7 +145,9 @@ _READY: dict[type, Callable[[Any], bytes]] = {
 
 def for_viewer(act: Act, viewer: Viewer) -> bytes:
     """What the viewer may see of an act, as the bytes of an ActView."""
-    return _view(act, [event_bytes(redact(x, viewer)) for x in act.events])
+    events = [event_message(redact(x, viewer)) for x in act.events]
+    view = table_pb.ActView(version=act.version, at_ms=act.at_ms, author=act.author, events=events)
+    return view.SerializeToString()
 
 
 def events_from(view: table_pb.ActView) -> tuple[e.Event, ...]:
