@@ -74,8 +74,11 @@ class Opened:
 class StoreLimits:
     """The store's limits; each has a number here, and a process may give others from its settings."""
 
-    writers: int = 2  # connections that write; the four limits after the next hold for each
+    writers: int = 2  # connections that write; the queue's limits hold for each
     spread_acts_min: int = 24  # appends that wait for the first writer, from which the others help
+    gather_acts: int = 12  # a commit that fewer share waits for company ...
+    gather_turns: int = 8  # ... until nobody has come in so many turns of the event loop ...
+    gather_seconds_max: float = 0.005  # ... or this time is over
     batch_acts_max: int = 512  # beyond it a batch only adds latency
     batch_bytes_max: int = 4 << 20
     queue_acts_max: int = 10_000  # waiting appends; one more is refused at once

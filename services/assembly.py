@@ -6,6 +6,7 @@ import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from services import metrics
@@ -171,13 +172,14 @@ def admission(settings: Settings, world: World) -> Admission:
 
 def guard(settings: Settings, tokens: TokenStore, world: World) -> Guard:
     """What stands before every call."""
+    seconds_of = cache(metrics.rpc_seconds.labels)
     return Guard(
         tokens.look_up,
         admission(settings, world),
         settings.call_seconds_max,
         settings.stall_seconds_max,
         world.clock,
-        lambda method, seconds: metrics.rpc_seconds.labels(method).observe(seconds),
+        lambda method, seconds: seconds_of(method).observe(seconds),
         lambda reason: metrics.rpc_rejections_total.labels(reason).inc(),
         lambda limit: metrics.limits_reached_total.labels(limit).inc(),
     )

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 LOG = logging.getLogger(__name__)
 CHANNEL = "pinochle:{}"
 PUBLISH_BATCH_MAX = 512
-GATHER_SECONDS = 0.005
+GATHER_SECONDS = 0.01
 """The least time from one sending to the next: under load nudges share the cost of one, and a first one never waits."""
 
 

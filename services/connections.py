@@ -15,7 +15,7 @@ import psycopg
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from services import packed
-from services.acts import StoreUnavailable
+from services.acts import StoreLimits, StoreUnavailable
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
@@ -26,6 +26,7 @@ GIVE_UP_SECONDS, ASK_SECONDS = 0.05, 1.0
 
 KEEPALIVE: dict[str, Any] = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 """How a peer that vanished without a word is noticed, in seconds."""
+SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
 
 
 class Connections:
@@ -127,3 +128,24 @@ def timeouts(statement_seconds: float, lock_seconds: float) -> str:
 
 async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:
     packed.register(connection)
+
+
+async def connect_to_append(conninfo: str, limits: StoreLimits) -> psycopg.AsyncConnection[Any]:
+    """A connection on which acts are made durable; TimeoutError after its limit.
+
+    Raises StoreUnavailable where the server is too old.
+    """
+    own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
+    async with asyncio.timeout(limits.connect_seconds_max):
+        connection = await psycopg.AsyncConnection.connect(
+            conninfo, autocommit=True, options=f"{own} -c synchronous_commit=on {_PLANNER}", **KEEPALIVE
+        )
+    if connection.info.server_version < SERVER_VERSION_MIN:
+        await connection.close()
+        raise StoreUnavailable("Postgres 17 or newer is needed")
+    packed.register(connection)
+    return connection
+
+
+# A batch is small and the tables are large, whatever the planner believes: look each row up by its key.
+_PLANNER = "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"

@@ -27,12 +27,11 @@ from psycopg import sql
 
 from services import packed
 from services.acts import Append, BadAct, StoreLimits, StoreUnavailable
-from services.connections import KEEPALIVE, Clock, Sleep, timeouts
+from services.connections import Clock, Sleep, connect_to_append
 from services.heldrows import HeldRows
 from services.prepared import Prepared
 
 T = TypeVar("T")
-SERVER_VERSION_MIN = 170_000  # MERGE with RETURNING
 
 
 class GroupCommit:
@@ -57,6 +56,7 @@ class GroupCommit:
         self._clock = clock
         self._sleep = sleep
         self._limits = limits
+        self._seconds_max = limits.statement_seconds_max + limits.lock_seconds_max
         self._on_batch = on_batch or (lambda size, seconds: None)
         self._on_reconnect = on_reconnect or (lambda: None)
         self._append = sql.SQL(packed.APPEND).format(schema=sql.Identifier(schema)).as_string()
@@ -147,6 +147,7 @@ class GroupCommit:
                     async with asyncio.timeout(self._held.seconds_to_ask()):
                         await self._wake.wait()
                 continue
+            await self._gather()
             self._under_way = batch = self._take()
             began = self._clock()
             try:
@@ -156,7 +157,18 @@ class GroupCommit:
             self._under_way = []
             self._release(batch)
             self._on_batch(len(batch), self._clock() - began)
-            await asyncio.sleep(0)  # those just answered may append again and share the next batch
+
+    async def _gather(self) -> None:
+        """Wait for company while there is some: who is heard of in the next turns of the loop shares the commit.
+
+        A loop that has nothing else to do is through with its turns at once, so that a lone act hardly waits.
+        """
+        limits = self._limits
+        until, count, turns = self._clock() + limits.gather_seconds_max, 0, 0
+        while len(self._ready) < limits.gather_acts and turns < limits.gather_turns and self._clock() < until:
+            turns = turns + 1 if self._count == count else 0
+            count = self._count
+            await asyncio.sleep(0)
 
     def _take(self) -> list[_Waiting]:
         """The next batch, sorted by stream; a stream is in it at most once."""
@@ -283,17 +295,16 @@ class GroupCommit:
         """The rows of one statement."""
 
         async def rows() -> list[tuple[Any, ...]]:
-            await cursor.execute(query, parameters, prepare=True)
-            return await cursor.fetchall()
+            async with asyncio.timeout(self._seconds_max):
+                await cursor.execute(query, parameters, prepare=True)
+                return await cursor.fetchall()
 
         return await self._answer(cursor, rows())
 
     async def _answer(self, cursor: psycopg.AsyncCursor[Any], statement: Awaitable[T]) -> T:
         """What a statement gives; _Lost if its outcome is unknown, psycopg.Error if it was rolled back."""
-        limits = self._limits
         try:
-            async with asyncio.timeout(limits.statement_seconds_max + limits.lock_seconds_max):
-                return await statement
+            return await statement
         except TimeoutError:
             raise _Lost("the server did not answer in time") from None
         except psycopg.Error as error:
@@ -321,15 +332,9 @@ class GroupCommit:
                     raise StoreUnavailable(f"the database can't be reached: {text}") from error
 
     async def _connect(self) -> psycopg.AsyncCursor[Any]:
-        async with asyncio.timeout(self._limits.connect_seconds_max):
-            connection = await psycopg.AsyncConnection.connect(
-                self._conninfo, autocommit=True, options=_options(self._limits), **KEEPALIVE
-            )
+        connection = await connect_to_append(self._conninfo, self._limits)
         try:
-            if connection.info.server_version < SERVER_VERSION_MIN:
-                raise StoreUnavailable("Postgres 17 or newer is needed")
-            packed.register(connection)
-            self._prepared = Prepared(connection, self._append)
+            self._prepared = Prepared(connection, self._append, self._seconds_max)
             async with asyncio.timeout(self._limits.connect_seconds_max):
                 await self._prepared.prepare()
         except BaseException:
@@ -368,9 +373,6 @@ class GroupCommit:
 
 _STORED = "select uuid_send(command_id), hash from {schema}.acts where stream = %b and version = %b"
 
-# The batch is small and the tables are large, whatever the planner believes: look each row up by its key.
-_PLANNER = "-c plan_cache_mode=force_generic_plan -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
-
 
 @dataclass(slots=True)
 class _Waiting:
@@ -388,11 +390,6 @@ _stream = attrgetter("act.stream")
 
 class _Lost(Exception):
     """The connection was lost, and with it the outcome of the statement under way."""
-
-
-def _options(limits: StoreLimits) -> str:
-    own = timeouts(limits.statement_seconds_max, limits.lock_seconds_max)
-    return f"{own} -c synchronous_commit=on {_PLANNER}"
 
 
 def _one_line(error: BaseException) -> str:

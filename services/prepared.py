@@ -20,14 +20,15 @@ _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 class Prepared:
-    """A statement whose parameters are written `$1` and so on. One call at a time; the caller sets the deadline.
+    """A statement whose parameters are written `$1` and so on. One call at a time.
 
-    Raises psycopg's errors: OperationalError where the connection is lost.
+    Raises psycopg's errors, OperationalError where the connection is lost, and TimeoutError after `seconds_max`.
     """
 
-    def __init__(self, connection: AsyncConnection[Any], query: str) -> None:
+    def __init__(self, connection: AsyncConnection[Any], query: str, seconds_max: float) -> None:
         self._pgconn = connection.pgconn
         self._query = query.encode()
+        self._seconds_max = seconds_max
 
     async def prepare(self) -> None:
         """Have the server plan it; once, before it is run."""
@@ -64,11 +65,13 @@ class Prepared:
         send()
         socket = pgconn.socket
         loop.add_reader(socket, readable)
+        timer = loop.call_later(self._seconds_max, _settle, answered, TimeoutError())  # a fifth of asyncio.timeout
         try:
             if pgconn.flush():
                 loop.add_writer(socket, writable)
             await answered
         finally:
+            timer.cancel()
             loop.remove_reader(socket)
             loop.remove_writer(socket)
         for result in results:

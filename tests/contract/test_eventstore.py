@@ -281,6 +281,21 @@ class TestBatches:
         assert 100 == sum(sizes)
         assert len(sizes) <= 3
 
+    async def test_who_comes_shortly_after_another_shares_its_commit_up_to_a_bound(self, make):
+        sizes: list[int] = []
+        limits = StoreLimits(writers=1, gather_acts=4, gather_turns=8, gather_seconds_max=SECONDS_MAX)
+        store = await make(limits, on_batch=lambda size, seconds: sizes.append(size))
+
+        async def append(n: int) -> None:
+            for _ in range(3 * n):
+                await asyncio.sleep(0)
+            await store.append(act(stream_id(n)))
+
+        await asyncio.gather(*map(append, range(3)))
+        assert [3] == sizes
+        await asyncio.gather(*map(append, range(3, 8)))
+        assert [3, 4, 1] == sizes
+
     async def test_no_batch_is_above_its_bounds(self, make):
         sizes: list[int] = []
         limits = StoreLimits(writers=1, batch_acts_max=8, batch_bytes_max=1000)
