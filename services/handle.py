@@ -293,15 +293,15 @@ class Streams:
             # A caller that gives up does not take its act back, so only the store knows what became of it.
             stream.stale = True
             raise
-        stream.state, stream.version, stream.hash, stream.is_open = state, act.version, chained, is_open
-        stream.noticed_ms, stream.deadline_ms = max(self._clock_ms(), act.at_ms), due_at_ms or 0
+        stream.state, stream.version, stream.hash = state, act.version, chained
+        stream.due, stream.deadline_ms, stream.is_open = due, due_at_ms or 0, is_open
+        stream.noticed_ms = max(self._clock_ms(), act.at_ms)
         stream.views.append(views)
         stream.commands[act.author, act.command_id] = (act.version, command_bytes)
         if act.version == 1:
             self._keep(stream)
-        self._hooks.spent(
-            Spent(loaded - began, decided - loaded, encoded - decided, folded - encoded, clock() - folded)
-        )
+        spent = Spent(loaded - began, decided - loaded, encoded - decided, folded - encoded, clock() - folded)
+        self._hooks.spent(spent)
         self._hooks.moved(stream, stream.view(act.version, None))
         for follower in tuple(stream.followers):
             follower.moved(stream)
@@ -358,7 +358,7 @@ class Streams:
             if len(page) < PAGE:
                 break
         stream.stale = False
-        _, due_at_ms, stream.is_open = self._kind.head(stream.state)
+        stream.due, due_at_ms, stream.is_open = self._kind.head(stream.state)
         stream.deadline_ms = due_at_ms or 0
         moved = stream.version != began
         if moved and tell:

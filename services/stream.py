@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
+from pinochle.decider import NOBODY
 from pinochle.wire.chain import START
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Stream:
     """One stream in memory: its state and what every viewer may see of each act."""
 
     __slots__ = (
-        "commands", "deadline_ms", "followers", "hash", "held", "id", "is_open", "key", "lock", "noticed_ms", "stale",
-        "state", "unreadable", "version", "views",
+        "commands", "deadline_ms", "due", "followers", "hash", "held", "id", "is_open", "key", "lock", "noticed_ms",
+        "stale", "state", "unreadable", "version", "views",
     )  # fmt: skip
 
     def __init__(self, key: bytes, state: Any) -> None:
@@ -65,6 +66,7 @@ class Stream:
         self.version = 0
         self.hash = START
         self.noticed_ms = 0  # when the latest act was known to be committed, never before its time
+        self.due = NOBODY  # who must act next, as the head row says it
         self.deadline_ms = 0  # of the turn that is open, or 0
         self.views: list[bytes | tuple[bytes, ...]] = []
         self.commands: dict[tuple[str, bytes], tuple[int, bytes]] = {}

@@ -95,7 +95,7 @@ class House:
         state: State = stream.state
         if stream.version >= self._acts_max and state.phase < OVER:
             self._begin(stream.key, self._handle(stream, VoidTable(f"the game takes more than {self._acts_max} acts")))
-        elif state.turn == HOUSE and KIND.decider.due(state).who == HOUSE:
+        elif stream.due == HOUSE:
             self._begin(stream.key, self._act(stream.key))
 
     def leave(self, key: bytes) -> None:

@@ -93,16 +93,15 @@ class Index:
 
     def moved(self, stream: Stream) -> None:
         """File where a stream in memory stands now."""
-        state: State = stream.state
-        if state.phase >= CLOSED:
+        if not stream.is_open:
             self.remove(stream.key)
             return
-        who, by_ms, _ = _head(state)
+        by_ms = stream.deadline_ms or None
         row = self._rows.get(stream.key)
         if row is None:
-            self.add(stream.key, stream.id, state.table, stream.version, Due(who, by_ms))
+            self.add(stream.key, stream.id, stream.state.table, stream.version, Due(stream.due, by_ms))
         else:
-            row.version, row.due, row.due_at_ms, row.moved_ms = stream.version, who, by_ms, self._clock_ms()
+            row.version, row.due, row.due_at_ms, row.moved_ms = stream.version, stream.due, by_ms, self._clock_ms()
 
     def add(self, key: bytes, table: str, opened: TableOpened, version: int, who: Due) -> None:
         """File a table that was not known."""

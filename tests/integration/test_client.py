@@ -199,7 +199,7 @@ async def test_connections_that_break_again_and_again_lose_no_act_and_store_none
     def note(view: TableView, command: Any) -> None:
         answered.setdefault((view.table, view.seat), []).append(view.turn_version)
 
-    async with breaking(arena.address, every_seconds=0.25) as (address, cuts):
+    async with breaking(arena.address) as (address, cuts):
         played = await play_all(
             address, tokens, {}, tables=tables, until_over=True, on_turn=note, on_trouble=lambda error: None
         )
@@ -344,7 +344,7 @@ async def test_single_calls_open_view_act_and_list(arena: Arena) -> None:
 async def test_a_watcher_gets_every_act_once_over_a_connection_that_breaks(arena: Arena) -> None:
     tables, tokens = await players(arena, 1)
     spectator = await arena.token("spectator")
-    async with breaking(arena.address, every_seconds=0.3) as (address, _), AsyncClient(address, spectator) as client:
+    async with breaking(arena.address, 500) as (address, cuts), AsyncClient(address, spectator) as client:
 
         async def watched() -> list[Any]:
             return [act async for act in client.watch(tables[0])]
@@ -353,6 +353,7 @@ async def test_a_watcher_gets_every_act_once_over_a_connection_that_breaks(arena
         await play_all(arena.address, tokens, {}, tables_max=1)
         acts = await asyncio.wait_for(watching, SECONDS)
 
+    assert len(cuts) >= 2
     assert [act.version for act in await acts_of(arena, tables[0])] == [act.version for act in acts]
     assert isinstance(acts[0].events[0], TableOpened)
     assert isinstance(acts[-1].events[-1], TableClosed)
@@ -399,15 +400,22 @@ async def until_due(client: AsyncClient, table: str, seat: int) -> TableView:
 
 
 @asynccontextmanager
-async def breaking(address: str, every_seconds: float) -> AsyncIterator[tuple[str, list[int]]]:
-    """A relay to the address that drops all its connections again and again; the counts of those it dropped."""
+async def breaking(address: str, after_bytes: int = 10_000) -> AsyncIterator[tuple[str, list[int]]]:
+    """A relay to the address that drops all its connections after so many bytes, and what is on its way with them, and
+    again after twice as many each time, so that whatever is long passes at last; the counts of those it dropped."""
     host, _, port = address.rpartition(":")
     pipes: set[asyncio.StreamWriter] = set()
     cuts: list[int] = []
+    passed = 0
 
     async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal passed, after_bytes
         with contextlib.suppress(OSError):
             while data := await reader.read(65_536):
+                passed += len(data)
+                if passed >= after_bytes:
+                    passed, after_bytes = 0, 2 * after_bytes
+                    cut()
                 writer.write(data)
                 await writer.drain()
         writer.close()
@@ -417,21 +425,16 @@ async def breaking(address: str, every_seconds: float) -> AsyncIterator[tuple[st
         pipes.update((writer, out_writer))
         await asyncio.gather(pump(reader, out_writer), pump(out_reader, writer))
 
-    async def cut() -> None:
-        while True:
-            await asyncio.sleep(every_seconds)
-            if pipes:
-                cuts.append(len(pipes))
-            for writer in pipes:
-                writer.transport.abort()
-            pipes.clear()
+    def cut() -> None:
+        cuts.append(len(pipes))
+        for writer in pipes:
+            writer.transport.abort()
+        pipes.clear()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    cutting = asyncio.create_task(cut())
     try:
         yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}", cuts
     finally:
-        cutting.cancel()
         server.close()
         for writer in pipes:
             writer.transport.abort()

@@ -111,7 +111,7 @@ async def test_every_seat_and_a_watcher_keep_what_the_log_says(arena: Arena, tmp
 
 async def test_connections_that_break_leave_no_gap_and_no_line_twice(arena: Arena, tmp_path: Path) -> None:
     tables, tokens = await opened(arena, 3, deal_limit=2)
-    async with breaking(arena.address, every_seconds=0.25) as (address, cuts):
+    async with breaking(arena.address) as (address, cuts):
         await play_all(address, tokens, tmp_path, tables=tables, until_over=True)
 
     assert len(cuts) >= 2
