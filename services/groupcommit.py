@@ -25,11 +25,10 @@ import psycopg
 from pinochle.errors import Conflict
 from psycopg import sql
 
-from services import packed
 from services.acts import Append, BadAct, StoreLimits, StoreUnavailable
 from services.connections import Clock, Sleep, connect_to_append
 from services.heldrows import HeldRows
-from services.prepared import Prepared
+from services.prepared import Appender
 
 T = TypeVar("T")
 
@@ -59,11 +58,11 @@ class GroupCommit:
         self._seconds_max = limits.statement_seconds_max + limits.lock_seconds_max
         self._on_batch = on_batch or (lambda size, seconds: None)
         self._on_reconnect = on_reconnect or (lambda: None)
-        self._append = sql.SQL(packed.APPEND).format(schema=sql.Identifier(schema)).as_string()
+        self._schema = schema
         self._stored = sql.SQL(_STORED).format(schema=sql.Identifier(schema)).as_string()
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._cursor: psycopg.AsyncCursor[Any] | None = None
-        self._prepared: Prepared  # the append, on this connection
+        self._appender: Appender  # on this connection
         self._failures = 0  # since the last statement that was answered
         self._ready: dict[bytes, _Waiting] = {}  # the next act of each stream, oldest first
         self._later: dict[bytes, deque[_Waiting]] = {}  # further acts of streams, each waiting for the one before
@@ -224,8 +223,7 @@ class GroupCommit:
     async def _attempt(self, cursor: psycopg.AsyncCursor[Any], batch: list[_Waiting], deadline: float) -> None:
         """One statement for the batch; one each if that fails."""
         try:
-            parameters = packed.appends([waiting.act for waiting in batch])
-            won = await self._answer(cursor, self._prepared.run(parameters))
+            won = await self._answer(cursor, self._appender.run([waiting.act for waiting in batch]))
         except psycopg.errors.LockNotAvailable as error:
             free = await self._held.set_aside(batch, partial(self._statement, cursor))
             if len(free) == len(batch) == 1:
@@ -334,9 +332,9 @@ class GroupCommit:
     async def _connect(self) -> psycopg.AsyncCursor[Any]:
         connection = await connect_to_append(self._conninfo, self._limits)
         try:
-            self._prepared = Prepared(connection, self._append, self._seconds_max)
+            self._appender = Appender(connection, self._schema, self._seconds_max)
             async with asyncio.timeout(self._limits.connect_seconds_max):
-                await self._prepared.prepare()
+                await self._appender.prepare()
         except BaseException:
             await connection.close()
             raise

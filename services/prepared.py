@@ -1,4 +1,4 @@
-"""One prepared statement of a connection, carried out through libpq.
+"""Prepared statements of a connection, carried out through libpq, and appends by them.
 
 A cursor converts parameters, looks the statement up among those it has prepared and makes rows: for one append that
 takes about as long as the database does. Here the parameters are ready bytes in binary format, and the rows stay in the
@@ -11,33 +11,36 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from psycopg import AsyncConnection, errors
+from psycopg import AsyncConnection, errors, sql
 from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
-_NAME = b"prepared"
+from services import packed
+from services.acts import Append
+
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 class Prepared:
-    """A statement whose parameters are written `$1` and so on. One call at a time.
+    """A statement whose parameters are written `$1` and so on, under a name of its own. One call at a time.
 
     Raises psycopg's errors, OperationalError where the connection is lost, and TimeoutError after `seconds_max`.
     """
 
-    def __init__(self, connection: AsyncConnection[Any], query: str, seconds_max: float) -> None:
+    def __init__(self, connection: AsyncConnection[Any], name: str, query: str, seconds_max: float) -> None:
         self._pgconn = connection.pgconn
+        self._name = name.encode()
         self._query = query.encode()
         self._seconds_max = seconds_max
 
     async def prepare(self) -> None:
         """Have the server plan it; once, before it is run."""
-        await self._answer(lambda: self._pgconn.send_prepare(_NAME, self._query))
+        await self._answer(lambda: self._pgconn.send_prepare(self._name, self._query))
 
-    async def run(self, parameters: Sequence[bytes]) -> PGresult:
+    async def run(self, parameters: Sequence[bytes | None]) -> PGresult:
         """What the statement gives with these parameters."""
         send, formats = self._pgconn.send_query_prepared, [Format.BINARY] * len(parameters)
-        return await self._answer(lambda: send(_NAME, parameters, formats, Format.BINARY))
+        return await self._answer(lambda: send(self._name, parameters, formats, Format.BINARY))
 
     async def _answer(self, send: Callable[[], None]) -> PGresult:
         pgconn, loop = self._pgconn, asyncio.get_running_loop()
@@ -89,3 +92,26 @@ def _settle(answered: asyncio.Future[None], error: Exception | None) -> None:
         answered.set_result(None)
     else:
         answered.set_exception(error)
+
+
+class Appender:
+    """Appends over one connection: acts of many streams by one statement, and an act alone by a simpler one."""
+
+    def __init__(self, connection: AsyncConnection[Any], schema: str, seconds_max: float) -> None:
+        def prepared(name: str, query: str) -> Prepared:
+            text = sql.SQL(query).format(schema=sql.Identifier(schema)).as_string()
+            return Prepared(connection, name, text, seconds_max)
+
+        self._many = prepared("append", packed.APPEND)
+        self._one = prepared("append_one", packed.APPEND_ONE)
+
+    async def prepare(self) -> None:
+        """Have the server plan both statements; once, before they are run."""
+        await self._many.prepare()
+        await self._one.prepare()
+
+    async def run(self, acts: Sequence[Append]) -> PGresult:
+        """Make acts durable, at most one of a stream; the result has a row with its id for each stream that moved."""
+        if len(acts) == 1 and acts[0].version:
+            return await self._one.run(packed.append_one(acts[0]))
+        return await self._many.run(packed.appends(acts))

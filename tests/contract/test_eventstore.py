@@ -626,15 +626,15 @@ class _Deaf:
 
     def __init__(self, writer, before: Callable[[], Awaitable[None]] | None = None) -> None:
         self.answers_lost = 0
-        self._run = writer._prepared.run
+        self._run = writer._appender.run
         self._connection = writer._connection
         self._before = before
-        writer._prepared = self  # until the writer connects again
+        writer._appender = self  # until the writer connects again
 
-    async def run(self, parameters):
+    async def run(self, acts):
         self.answers_lost += 1
         if self._before is None:
-            await self._run(parameters)
+            await self._run(acts)
         else:
             await self._before()
         await self._connection.close()
