@@ -104,6 +104,7 @@ def streams(
         clock_ms=world.clock_ms,
         clock=world.clock,
         cached_max=settings.cached_streams_max,
+        cached_acts_max=settings.cached_acts_max,
         acts_max=settings.stream_acts_max,
         retries_max=settings.conflict_retries_max,
         sleep=world.sleep,

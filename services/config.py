@@ -54,7 +54,8 @@ class Settings:
     act_bytes_max: int = limit(65_536, 1_024, 1 << 20)  # the largest act is a deal of 80 cards, about 1 kB
 
     # Streams in memory.
-    cached_streams_max: int = limit(1_000, 1, 1_000_000)  # about 30 kB each at the end of a long game
+    cached_streams_max: int = limit(5_000, 1, 1_000_000)
+    cached_acts_max: int = limit(500_000, 1, 100_000_000)  # in them all; about 360 bytes each
     stream_acts_max: int = limit(20_000, 100, 1_000_000)  # a game that is longer is voided
     heads_check_seconds: float = limit(1.0, 0.05, 60)  # how long a lost nudge goes unnoticed
     house_tick_seconds: float = limit(0.2, 0.01, 10)  # how precisely deadlines are kept

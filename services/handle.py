@@ -9,7 +9,6 @@ answer again, which follows from the log alone; another command with that id is 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from pinochle.errors import BadInput, Conflict, Reason, Rejected
 from pinochle.wire.chain import link
 
 from services.beat import hold, until
+from services.cache import StreamCache
 from services.eventstore import PAGE, Append, EventStore, StoredAct
 from services.stream import CommandReused, Follower, Stream, UnknownStream, Unreadable
 
@@ -88,6 +88,7 @@ class Streams:
         clock_ms: Callable[[], int],
         clock: Callable[[], float],
         cached_max: int,
+        cached_acts_max: int = 500_000,
         acts_max: int,
         retries_max: int,
         hooks: Hooks,
@@ -97,12 +98,11 @@ class Streams:
         self._store = store
         self._clock_ms = clock_ms
         self._clock = clock
-        self._cached_max = cached_max
         self._acts_max = acts_max
         self._retries_max = retries_max
         self._hooks = hooks
         self._sleep = sleep
-        self._cache: OrderedDict[bytes, Stream] = OrderedDict()
+        self._cache = StreamCache(cached_max, cached_acts_max)
         self._loading: dict[bytes, asyncio.Task[Stream]] = {}
 
     def __len__(self) -> int:
@@ -111,6 +111,10 @@ class Streams:
     def cached(self) -> list[Stream]:
         """The streams in memory, longest unused first."""
         return list(self._cache.values())
+
+    def trim(self) -> None:
+        """Forget streams that were unused longest, beyond what may be held in memory; to be called now and then."""
+        self._cache.trim()
 
     def peek(self, key: bytes) -> Stream | None:
         """The stream if it is in memory."""
@@ -142,7 +146,7 @@ class Streams:
             try:
                 await self._catch_up(stream, tell=False)
             except Unreadable:
-                self._keep(stream)  # it need not be read in vain again
+                self._cache.keep(stream)  # it need not be read in vain again
                 raise
         elif stream.stale:
             return await self.get(key)
@@ -299,7 +303,7 @@ class Streams:
         stream.views.append(views)
         stream.commands[act.author, act.command_id] = (act.version, command_bytes)
         if act.version == 1:
-            self._keep(stream)
+            self._cache.keep(stream)
         spent = Spent(loaded - began, decided - loaded, encoded - decided, folded - encoded, clock() - folded)
         self._hooks.spent(spent)
         self._hooks.moved(stream, stream.view(act.version, None))
@@ -329,14 +333,9 @@ class Streams:
         try:
             await self._catch_up(stream, tell=False)
         finally:
-            if stream.version or stream.unreadable:
-                self._keep(stream)
+            if stream.version or stream.unreadable:  # ids of nothing must not push others out
+                self._cache.keep(stream)
         return stream
-
-    def _keep(self, stream: Stream) -> None:
-        """Hold a stream that exists; ids of nothing must not push others out."""
-        self._cache.setdefault(stream.key, stream)
-        self._evict()
 
     async def _catch_up(self, stream: Stream, tell: bool = True) -> bool:
         if stream.unreadable:
@@ -386,15 +385,3 @@ class Streams:
         self._hooks.unreadable(stream)
         for follower in tuple(stream.followers):
             follower.moved(stream)
-
-    def _evict(self) -> None:
-        """Forget what was unused longest and is not in use; followed streams stay."""
-        excess = len(self._cache) - self._cached_max
-        if excess <= 0:
-            return
-        for key, stream in list(self._cache.items()):
-            if not stream.followers and stream.held is None and not stream.lock.locked():
-                del self._cache[key]
-                excess -= 1
-                if excess <= 0:
-                    return

@@ -34,10 +34,11 @@ async def hear(bus: Bus, topic: str, streams: Streams) -> None:
 
 
 async def compare_heads(streams: Streams, store: EventStore) -> None:
-    """Catch up with acts whose nudges were lost, at open streams in memory.
+    """Catch up with acts whose nudges were lost, at open streams in memory, once those beyond its bounds are forgotten.
 
     Ends the process where the store does not hold what it has confirmed: somebody restored the database under it.
     """
+    streams.trim()
     held = [stream for stream in streams.cached() if (stream.stale or stream.is_open) and not stream.unreadable]
     for start in range(0, len(held), PAGE):
         page = held[start : start + PAGE]

@@ -82,6 +82,7 @@ def settings(simulation: Simulation, listen: str) -> Settings:
         bot_left_seconds_max=8.0,
         bot_idle_seconds_max=0.6,
         cached_streams_max=1 if simulation.seed % 3 == 0 else 100,
+        cached_acts_max=50 if simulation.seed % 3 == 1 else 500_000,
     )
 
 
