@@ -79,6 +79,7 @@ def run_export(options: argparse.Namespace, connection: psycopg.Connection) -> i
         for table in _listed(connection, "table", options):
             if not out.has(table):
                 out.add("table", table, _acts(connection, "table", table))
+        _confirm(connection, out)
         if options.texts:
             _write_texts(connection, Path(options.texts), out)
         out.finish()
@@ -182,6 +183,15 @@ def _listed(connection: psycopg.Connection, kind: str, options: argparse.Namespa
         if len(page) < PAGE:
             return
         after = page[-1][0]
+
+
+def _confirm(connection: psycopg.Connection, out: ArchiveFile) -> None:
+    """Hold what the archive has from before against the database."""
+    for kind, schema in SCHEMAS.items():
+        query = f"select version, head from {schema}.streams where id = %s"
+        for stream in out.unsure(kind):
+            for version, head in connection.execute(query, (stream,), binary=True):
+                out.confirm(stream, version, head)
 
 
 def _add_with_tables(

@@ -99,8 +99,8 @@ class _Walk:
                 self.kind.decider.advance(self.state, act.events, act.at_ms)
                 decided_at = _time(act.at_ms)
             except Exception as error:  # whatever bytes the acts hold
-                text = " ".join(str(error).split()) or error.__class__.__name__
-                raise self._bad(version, f"it can't be read or filed: {text}") from error
+                known = " ".join(str(error).split()) if isinstance(error, BadInput) else ""
+                raise self._bad(version, f"it can't be read or filed: {known or error.__class__.__name__}") from error
             if version == 1:
                 self.opened_at = decided_at
             yield stored, decided_at

@@ -155,6 +155,9 @@ def streaming(kind: str) -> Callable[[Callable[..., AsyncGenerator[Any, None]]],
                     standing = Standing(guard, context)
                     given = standing.checked(request) if hasattr(request, "__aiter__") else readable(request)
                     after = getattr(request, "after_version", None)
+                    async with asyncio.timeout(guard.call_seconds_max):
+                        # With the first message it would stay under way with that, and no status could follow.
+                        await context.send_initial_metadata(())
                     outlet = Outlet(context.write, standing.check, guard.stall_seconds_max, guard.clock)
                     await outlet.send(method(self, given, caller), after)
                 except Exception as error:

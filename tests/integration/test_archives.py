@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -212,6 +213,46 @@ def test_an_export_that_was_cut_off_is_gone_on_with_and_ends_the_same(
     assert " of them from before" in resumed.stdout
     assert whole.read_bytes() == (tmp_path / "again").read_bytes()
     assert not part.exists()
+
+
+def test_an_archive_into_a_pipe_or_over_a_link_replaces_neither(
+    database: TestDatabase, everything: Path, tmp_path: Path
+) -> None:
+    run(database, "import", everything)
+    assert 0 == run(database, "export", "-o", tmp_path / "plain").returncode
+    expected = (tmp_path / "plain").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as reader:
+        reading = reader.submit((tmp_path / "pipe").read_bytes)
+        assert 0 == run(database, "export", "-o", tmp_path / "pipe").returncode
+        assert expected == reading.result(RUN_SECONDS_MAX)
+    assert (tmp_path / "pipe").is_fifo()
+    assert 2 == run(database, "export", "-o", tmp_path / "pipe", "--resume").returncode
+    (tmp_path / "link").symlink_to("target")
+    assert 0 == run(database, "export", "-o", tmp_path / "link").returncode
+    assert (tmp_path / "link").is_symlink()
+    assert expected == (tmp_path / "target").read_bytes()
+
+
+@pytest.mark.parametrize("what", ["fewer acts", "not here", "twice"])
+def test_what_is_no_longer_as_the_database_has_it_is_not_gone_on_with(
+    database: TestDatabase, everything: Path, tmp_path: Path, what: str
+) -> None:
+    run(database, "import", everything)
+    (header, acts), *_ = [each for each in played() if each[0].kind == "table"]
+    if what == "fewer acts":  # as a running table was some acts ago
+        acts = acts[:-5]
+        header = Header("table", header.stream, len(acts), acts[-1].hash)
+    elif what == "not here":
+        other = uuid4()
+        acts = tuple(chained(play("classic", 5, deals=1), other))
+        header = Header("table", other, len(acts), acts[-1].hash)
+    there = b"".join(archive.records("jsonl", header, acts)) * (2 if what == "twice" else 1)
+    (tmp_path / "again.part").write_bytes(there)
+    refused = run(database, "export", "--state", "all", "-o", tmp_path / "again", "--resume")
+    assert (1, 1) == (refused.returncode, refused.stderr.count("\n"))
+    assert f"holds {header.stream} otherwise than it stands now" in refused.stderr
+    assert not (tmp_path / "again").exists()
 
 
 def test_what_was_cut_off_is_not_gone_on_with_in_the_other_form(

@@ -158,6 +158,34 @@ async def test_an_export_to_stdout_is_the_same_file(arena: Arena, pinochle: Comm
     assert ["table.jsonl"] == os.listdir(tmp_path)
 
 
+async def test_an_export_into_a_pipe_or_over_a_link_replaces_neither(
+    arena: Arena, pinochle: Command, tmp_path: Path
+) -> None:
+    table = await ended(arena)
+    await pinochle("export", table, "-o", "plain.jsonl", role="spectator")
+    expected = (tmp_path / "plain.jsonl").read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    reading = asyncio.create_task(asyncio.to_thread((tmp_path / "pipe").read_bytes))
+    assert 0 == (await pinochle("export", table, "-o", "pipe", role="spectator")).code
+    assert expected == await asyncio.wait_for(reading, 10)
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to("target")
+    (tmp_path / "link.part").write_text("of a run that was cut off")
+    assert 0 == (await pinochle("export", table, "-o", "link", role="spectator")).code
+    assert (tmp_path / "link").is_symlink()
+    assert expected == (tmp_path / "target").read_bytes()
+    assert {"plain.jsonl", "pipe", "target", "link", "link.part"} == set(os.listdir(tmp_path))
+
+
+async def test_an_export_of_one_stream_leaves_the_part_of_an_archive_alone(
+    arena: Arena, pinochle: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "table.jsonl.part").write_text("of a run that was cut off")
+    assert 0 == (await pinochle("export", await ended(arena), "-o", "table.jsonl", role="spectator")).code
+    assert "of a run that was cut off" == (tmp_path / "table.jsonl.part").read_text()
+
+
 async def test_a_running_table_is_exported_and_verified_for_the_operator_only(arena: Arena, pinochle: Command) -> None:
     table = await opened(arena)
     for command in ("export", "verify"):

@@ -68,14 +68,17 @@ async def followers(arena: Arena, table: str) -> int:
     return len(stream.followers) if stream else 0
 
 
-async def test_a_watcher_that_does_not_read_is_told_the_version_to_resume_after(long_table: tuple[Arena, str]) -> None:
+@pytest.mark.parametrize("reads", [0, 1], ids=["from the first message on", "after one message"])
+async def test_a_watcher_that_does_not_read_is_told_the_version_to_resume_after(
+    long_table: tuple[Arena, str], reads: int
+) -> None:
     arena, table = long_table
     spectator = await arena.caller("spectator")
     channel = grpc.aio.insecure_channel(arena.address, SMALL_WINDOW)
     spectator.tables = table_pb2_grpc.TableServiceStub(channel)
     arena.channels.append(channel)
     call = spectator.tables.Watch(pb.WatchRequest(table=table), metadata=spectator.metadata)
-    versions = [act.version for act in (await call.read()).acts]
+    versions = [act.version for _ in range(reads) for act in (await call.read()).acts]
     await asyncio.sleep(4 * STALL_SECONDS)
     # It is followed no more, though the caller has not read that yet.
     assert 0 == await followers(arena, table)
@@ -90,7 +93,7 @@ async def test_a_watcher_that_does_not_read_is_told_the_version_to_resume_after(
     assert (grpc.StatusCode.RESOURCE_EXHAUSTED, "0") == (caught.value.code(), told[RETRY_KEY])
     assert f"resume after version {told[RESUME_KEY]}" in (caught.value.details() or "")
     assert list(range(1, len(versions) + 1)) == versions
-    assert 0 < int(told[RESUME_KEY]) <= len(versions) < ACTS
+    assert reads <= int(told[RESUME_KEY]) <= len(versions) < ACTS
     resumed = spectator.tables.Watch(
         pb.WatchRequest(table=table, after_version=int(told[RESUME_KEY])), metadata=spectator.metadata
     )

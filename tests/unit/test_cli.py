@@ -391,6 +391,16 @@ def test_knobs_may_be_set(pinochle: Pinochle) -> None:
     assert (0, "none") == (rules["exchange"], rules["must_beat"])
 
 
+def test_who_stops_reading_is_no_success(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "pinochle.cli", "play", "--watch", "--seed", SEED]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, env=environment(), cwd=tmp_path, **pipes) as run:
+        assert run.stdout is not None
+        run.stdout.close()
+        assert (b"",) == (run.stderr and run.stderr.read(),)
+        assert 141 == run.wait(SECONDS_MAX)
+
+
 def test_control_c_leaves_the_game(tmp_path: Path) -> None:
     playing = subprocess.Popen(
         [sys.executable, "-m", "pinochle.cli", "play", "--seed", SEED],

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,24 @@ def test_every_position_of_a_game_can_be_shown() -> None:
             shown = position(state, symbols=True)
             assert "totals" in shown[-1]
             assert len(shown) in (1, state.rules.players + 1)
+
+
+def test_an_export_whose_acts_make_no_game_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "forged.jsonl"
+    headless = [replace(act, version=number) for number, act in enumerate(play("classic", 7)[1:], 1)]
+    nobody = play("classic", 7)
+    nobody[0] = replace(nobody[0], events=(replace(nobody[0].events[0], players=()),))
+    for acts in (headless, nobody):
+        path.write_bytes(b"".join(export.lines("table", STREAM, chained(acts))))
+        for words in ((), ("--at", 40), ("--json",)):
+            shown = ran(capsys, "replay", path, *words)
+            if words == ("--json",) and acts is nobody:  # which shows events alone
+                assert 0 == shown.code
+                continue
+            assert (1, 1) == (shown.code, shown.err.count("\n")), (shown, words)
+            assert "forged.jsonl: its acts make no game" in shown.err
 
 
 def test_a_file_that_is_no_game_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

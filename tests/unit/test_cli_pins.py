@@ -106,7 +106,8 @@ def test_programs_get_every_finding_as_json(said: Said, files: list[Path]) -> No
     lines = [json.loads(line) for line in out.splitlines()]
     assert ["ok", "ok", "ok", "bad"] == [line["outcome"] for line in lines[:-1]]
     assert ("pin", str(STREAM)) == (lines[-2]["problem"]["check"], lines[-2]["stream"])
-    assert {"tournament": str(STREAM), "tables": 2, "fitting": 2, "root": "ab" * 32} == lines[-1]
+    assert {"tournament": str(STREAM), "tables": 2, "fitting": 2, "root": ""} == lines[-1]
+    assert f"     tournament {STREAM}: 2 of its 2" in said("verify", *files, "--root", "ab" * 32)[1]
 
 
 @pytest.mark.parametrize("root", ["", "ab", "xy" * 32, "ab" * 33, " " + "ab" * 31 + "a"])

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import UUID
 
+from pinochle.cli.files import is_special
 from pinochle.cli.progress import Progress
 from pinochle.cli.settings import USAGE, CommandError
 from pinochle.cli.show import line
@@ -27,19 +28,33 @@ SPOOL_BYTES_MAX = 8 << 20
 
 
 class ArchiveFile:
-    """Use it in `with`; `finish` gives the file its name. Without a path it writes to stdout and cannot resume."""
+    """Use it in `with`; `finish` gives the file its name.
+
+    Without a path it writes to stdout; that, a device or a pipe is written as it is, and cannot be gone on with.
+    """
 
     def __init__(self, path: Path | None, form: str, *, resume: bool, progress: Progress) -> None:
         self.form = form
         self.exports = self.acts = self.resumed = 0
         self.problems: list[str] = []
-        self._path = path
+        self._fits = True  # what is in it from before
+        self._path: Path | None = None
         self._progress = progress
         self._seen = sqlite3.connect("")  # a database of its own on disk, gone with the connection
-        self._seen.execute("create table streams (id blob primary key) without rowid")
-        if path is not None and path.is_dir():
+        self._seen.execute(
+            "create table streams (id blob primary key, kind text, acts int, head blob, sure int) without rowid"
+        )
+        if path is None:
+            self._file: BinaryIO = sys.stdout.buffer
+        elif path.is_dir():
             raise CommandError(f"{path} is a folder, and not a file to write", USAGE)
-        self._file = sys.stdout.buffer if path is None else self._opened(_part(path), resume)
+        elif is_special(path):
+            if resume:
+                raise CommandError(f"{path} is no file: nothing can be gone on with there", USAGE)
+            self._file = path.open("wb")
+        else:
+            self._path = path.resolve()  # a link stays one
+            self._file = self._opened(_part(self._path), resume)
 
     def __enter__(self) -> ArchiveFile:
         return self
@@ -48,9 +63,12 @@ class ArchiveFile:
         self._progress.clear()
         self._file.flush()
         self._seen.close()
+        if self._file is not sys.stdout.buffer:
+            self._file.close()
         if self._path is None:
             return
-        self._file.close()
+        if not self._fits:
+            return
         if kind is not None and not self.exports:
             _part(self._path).unlink(missing_ok=True)
         elif kind is not None:
@@ -79,20 +97,41 @@ class ArchiveFile:
             self._file.write(form.header(Header(kind, stream, number, head)))
             spool.seek(0)
             shutil.copyfileobj(spool, self._file)
-        self._count(stream, number)
+        self._count(Header(kind, stream, number, head), sure=True)
         self._progress.at(self.exports, f"{self.exports} exports, {self.acts} acts")
 
     def finish(self) -> None:
-        """The archive is whole: give it its name."""
+        """The archive is whole: give it its name. CommandError where something in it from before was not confirmed."""
+        for stream in self.unsure("table") + self.unsure("tournament"):
+            raise CommandError(self._unfit(stream))
         self._file.flush()
         if self._path is not None:
             os.fsync(self._file.fileno())
             _part(self._path).replace(self._path)
 
-    def _count(self, stream: UUID, acts: int) -> None:
-        self._seen.execute("insert or ignore into streams values (?)", (stream.bytes,))
+    def confirm(self, stream: UUID, acts: int, head: bytes) -> None:
+        """Hold what the archive has from before against how a stream stands; CommandError where that is otherwise."""
+        row = (stream.bytes, acts, head)
+        query = "update streams set sure = 1 where id = ? and acts = ? and head = ?"
+        if not self._seen.execute(query, row).rowcount:
+            raise CommandError(self._unfit(stream))
+
+    def unsure(self, kind: str) -> list[UUID]:
+        """What the archive has from before of one kind, and was not confirmed."""
+        rows = self._seen.execute("select id from streams where kind = ? and not sure", (kind,))
+        return [UUID(bytes=key) for (key,) in rows]
+
+    def _unfit(self, stream: UUID) -> str:
+        assert self._path is not None
+        self._fits = False
+        return f"{_part(self._path)} holds {stream} otherwise than it stands now: remove that file and begin anew"
+
+    def _count(self, header: Header, *, sure: bool) -> None:
+        row = (header.stream.bytes, header.kind, header.acts, header.head, sure)
+        if not self._seen.execute("insert or ignore into streams values (?, ?, ?, ?, ?)", row).rowcount:
+            raise CommandError(self._unfit(header.stream))
         self.exports += 1
-        self.acts += acts
+        self.acts += header.acts
 
     def _opened(self, part: Path, resume: bool) -> BinaryIO:
         if not resume:
@@ -108,7 +147,7 @@ class ArchiveFile:
             raise CommandError(f"{part} is {there}: go on with --format {there}, or remove it", USAGE)
         end = 0
         for header, end in archive.whole_exports(file, self.form):
-            self._count(header.stream, header.acts)
+            self._count(header, sure=False)
             self._progress.at(end, f"{self.exports} exports were there")
         self.resumed = self.exports
         file.seek(end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +24,8 @@ from pinochle.tournament.state import State
 from pinochle.wire import tournament_codec
 
 PAGE = 100
+HEADS_MAX = 1000
+"""Tables that one call may ask the heads of."""
 UNREADABLE = "unreadable"
 """The phase in which lists show a stream that stands still at an act of a newer version."""
 LOG_SECONDS = 120.0
@@ -84,12 +87,25 @@ def _written(options: argparse.Namespace, settings: Settings, fill: Callable[[So
         progress = stack.enter_context(Progress(0))
         out = stack.enter_context(ArchiveFile(path, options.format, resume=options.resume, progress=progress))
         fill(Source(tables, tournaments), out)
+        _confirm(Source(tables, tournaments), out)
         out.finish()
     if path is not None:
         show_written(str(path), out, settings.json)
     for problem in out.problems:
         line(f"pinochle: exported as it is, but {problem}", sys.stderr)
     return PROBLEM if out.problems else OK
+
+
+def _confirm(source: Source, out: ArchiveFile) -> None:
+    """Hold what the archive has from before against the services: it must be theirs, and whole."""
+    for tournament in out.unsure("tournament"):
+        for act in deque(_log(source.tournaments, "tournament", str(tournament)), maxlen=1):
+            out.confirm(tournament, act.version, act.hash)
+    unsure = [str(table) for table in out.unsure("table")]
+    for start in range(0, len(unsure), HEADS_MAX):
+        request = source.tables.message("table_pb2", "HeadsRequest", tables=unsure[start : start + HEADS_MAX])
+        for head in _patiently(source.tables.call, "Heads", request).heads:
+            out.confirm(UUID(head.table), head.acts, head.head)
 
 
 def show_written(name: str, out: ArchiveFile, json: bool) -> None:
@@ -121,8 +137,9 @@ def fold_into(out: ArchiveFile, tournament: UUID, acts: Iterable[StoredAct]) -> 
     """
     folding = _Folding(acts)
     if out.has(tournament):
-        for _ in folding:
-            pass
+        last = deque(folding, maxlen=1)
+        if last:
+            out.confirm(tournament, last[0].version, last[0].hash)
     else:
         out.add("tournament", tournament, folding)
     if folding.problem:

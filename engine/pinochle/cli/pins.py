@@ -32,11 +32,13 @@ def show_pins(pins: Pins, root: bytes | None, *, json: bool) -> bool:
         else:
             line(f"BAD  {finding}")
     for covered in pins.covered:
-        _show_covered(covered, root, json)
+        has_root = root is not None and not any(finding.stream == covered.tournament for finding in findings)
+        _show_covered(covered, root if has_root else None, json)
     return not findings
 
 
 def _show_covered(covered: Any, root: bytes | None, json: bool) -> None:
+    """How many tables fit their tournament, which is the one with that root."""
     if not covered.fitting and root is None:
         return
     if json:

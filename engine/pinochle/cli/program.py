@@ -15,7 +15,6 @@ from pinochle.cli import access, imports, people, play, records, replay, rules, 
 from pinochle.cli.numbers import seconds
 from pinochle.cli.settings import (
     DATA_DEFAULT,
-    OK,
     PROBLEM,
     SERVER_DEFAULT,
     TIMEOUT_SECONDS_DEFAULT,
@@ -35,6 +34,8 @@ exit codes:
   3  the server could not be reached, or refused
   4  verify: intact, but concluded otherwise under another rules version
   5  verify: the chain is intact, but a newer version wrote it, and only that can check it
+130  interrupted by Ctrl-C
+141  whoever read the output went away before its end; what was still to be done was not done
 
 Options given before or after the command win over the variables PINOCHLE_SERVER, PINOCHLE_TOURNAMENTS,
 PINOCHLE_TOKEN and PINOCHLE_DATA, and these over what state.json in the data folder says. A token on the
@@ -42,6 +43,8 @@ command line can be seen by other users of the machine; the variable cannot.
 """
 DISTRIBUTION = "pinochle-arena"
 INTERRUPTED = 128 + signal.SIGINT
+UNHEARD = 128 + 13
+"""As a shell has it of a program that SIGPIPE ended, whatever the system."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has seen enough; nothing more may be written, not even while Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        return UNHEARD
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), PROBLEM)
     except KeyboardInterrupt:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
+from pinochle.cli.files import write_whole
 from pinochle.cli.moments import when
 from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
@@ -220,7 +221,7 @@ def run_export(options: argparse.Namespace, settings: Settings) -> int:
         sys.stdout.buffer.writelines(lines)
         sys.stdout.flush()
     else:
-        _write(Path(options.out), lines)
+        write_whole(Path(options.out), lines)
     problem = _audit().verify_chain(stream, acts)
     if options.out is not None and settings.json:
         as_json({"kind": kind, "stream": str(stream), "acts": len(acts), "head": acts[-1].hash.hex()})
@@ -229,17 +230,6 @@ def run_export(options: argparse.Namespace, settings: Settings) -> int:
     if problem:
         raise CommandError(f"the {kind} was exported as it is, but it is not in order: {problem}")
     return OK
-
-
-def _write(path: Path, lines: Iterator[bytes]) -> None:
-    """Write the whole file or none, so that a failure leaves no half of it in its place."""
-    draft = path.with_name(path.name + ".part")
-    try:
-        with draft.open("wb") as file:
-            file.writelines(lines)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def run_verify(options: argparse.Namespace, settings: Settings) -> int:

@@ -63,6 +63,16 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         raise CommandError(f"{options.file}: {error}") from None
     if options.text:
         return _write(options.file, acts)
+    try:
+        return _shown(acts, options, settings)
+    except (CommandError, BadInput, OSError):
+        raise
+    except Exception as error:  # whatever an export holds: its chain says nothing of the rules
+        text = f"its acts make no game ({error.__class__.__name__}); pinochle verify tells what is wrong"
+        raise CommandError(f"{options.file}: {text}") from error
+
+
+def _shown(acts: Sequence[Act], options: argparse.Namespace, settings: Settings) -> int:
     steps = _steps(acts)
     if options.at is not None:
         return _show_at(steps, options, settings)
