@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
-from typing import TextIO, TypeVar
+from typing import NoReturn, TextIO, TypeVar
 
 AHEAD = 3
 """Tasks that are handed out for each process before their results are wanted."""
@@ -23,7 +25,8 @@ def in_order(work: Callable[[range], R], numbers: range, task_size: int, process
     """What comes of the numbers, `task_size` at a time and in their order; who stops asking ends what is not begun."""
     starts = range(numbers.start, numbers.stop, task_size)
     tasks = (range(start, min(start + task_size, numbers.stop)) for start in starts)
-    with ProcessPoolExecutor(processes) as pool:
+    # Ctrl-C is for this process; the others finish the task that they are at.
+    with ProcessPoolExecutor(processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         try:
             waiting: deque[Future[R]] = deque(pool.submit(work, task) for task in islice(tasks, AHEAD * processes))
             while waiting:
@@ -32,6 +35,15 @@ def in_order(work: Callable[[range], R], numbers: range, task_size: int, process
                 yield found
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def ended(main: Callable[[], int]) -> NoReturn:
+    """Run a program to its end, or to Ctrl-C."""
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
 
 
 class Progress:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 Bad = Callable[..., Exception]
+DIGITS_MAX = 100
+"""How much of a number is read; Python itself refuses thousands of digits."""
 
 
 def line(fields: Mapping[str, Any]) -> bytes:
@@ -20,12 +22,16 @@ def line(fields: Mapping[str, Any]) -> bytes:
 def fields(data: bytes, number: int, bad: Bad) -> dict[str, Any]:
     """What a line says."""
     try:
-        said = json.loads(data)
+        said = json.loads(data, parse_int=_whole)
     except (ValueError, RecursionError):
         raise bad(number, "not JSON") from None
     if not isinstance(said, dict):
         raise bad(number, "not a JSON object")
     return said
+
+
+def _whole(digits: str) -> int:
+    return int(digits[:DIGITS_MAX])  # so many digits are beyond everything that is read here, as all of them are
 
 
 def check_header(said: Mapping[str, Any], what: str, form: str, version: int, kinds: Collection[str], bad: Bad) -> None:

@@ -342,6 +342,15 @@ def test_both_tell_a_newer_format_from_no_format(form: str, tmp_path: Path) -> N
         assert code == main(["verify", str(path)])
 
 
+@pytest.mark.parametrize("digits", [20, 400, 6_000])
+def test_both_tell_a_format_version_of_any_length_as_newer(digits: int, tmp_path: Path) -> None:
+    acts = chained(play("classic", 3, deals=1))
+    path = tmp_path / "log"
+    path.write_bytes(b"".join(export.lines("table", STREAM, acts)).replace(b":1,", b":1" + b"0" * digits + b",", 1))
+    assert 1 == len(node("main.mjs", str(path), code=5).splitlines())
+    assert 5 == main(["verify", str(path)])
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

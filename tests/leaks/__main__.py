@@ -9,12 +9,14 @@ import sys
 import time
 from collections import Counter
 
+from pinochle.cli.numbers import whole
+
 from tests.leaks import beats, boards
 from tests.leaks.check import check, tokens_of
 from tests.leaks.loop import run, running
 from tests.leaks.process import Service
 from tests.leaks.worlds import Leak
-from tests.long_runs import Progress, in_order
+from tests.long_runs import Progress, ended, in_order
 
 GAMES = 10_000
 GAMES_A_TASK = 20
@@ -24,7 +26,7 @@ BOARDS_EVERY = 10
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make leaks N=10000", description=__doc__)
-    parser.add_argument("--games", type=int, default=GAMES, help=f"how many (default {GAMES})")
+    parser.add_argument("--games", type=whole(1, 10**9), default=GAMES, help=f"how many (default {GAMES})")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
@@ -84,4 +86,4 @@ async def _some_games(numbers: range) -> tuple[Counter[str], list[str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main)

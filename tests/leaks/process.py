@@ -60,6 +60,10 @@ class Context:
     async def write(self, message: Any) -> None:
         self.sent.append(message)
 
+    async def send_initial_metadata(self, metadata: Any) -> None:
+        """What every stream of a service begins with: none of its own."""
+        assert () == metadata
+
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Any = ()) -> None:
         raise Ended(code, details + "".join(map(repr, trailing_metadata)))
 

@@ -9,7 +9,7 @@ from random import SystemRandom
 
 from pinochle.cli.numbers import whole
 
-from tests.long_runs import Progress
+from tests.long_runs import Progress, ended
 from tests.oracle import all_melds
 from tests.oracle.cases import RULES
 from tests.oracle.check import CASES_DEFAULT, first_difference
@@ -43,4 +43,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main)

@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pinochle import export
+from pinochle.cli.numbers import whole
 from pinochle.commands import OpenTable
 from pinochle.rules import profiles
 
 from tests import spoilt
-from tests.long_runs import Progress, in_order
+from tests.long_runs import Progress, ended, in_order
 from tests.played import PLAYERS, STREAM, play_table
 from tests.second_verifier.compare import Verdict, a_log, both, of, table
 from tests.soak.tables import with_some_knobs
@@ -35,7 +36,9 @@ Differences = list[tuple[str, list[Verdict], list[Verdict]]]
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.second_verifier", description=__doc__)
-    parser.add_argument("--logs", type=int, default=LOGS, help=f"how many, each with its copies (default {LOGS})")
+    parser.add_argument(
+        "--logs", type=whole(1, 10**9), default=LOGS, help=f"how many, each with its copies (default {LOGS})"
+    )
     parser.add_argument("--first", type=int, default=0, help="the number of the first")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
@@ -83,4 +86,4 @@ def exports(number: int) -> Iterator[tuple[str, bytes]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main)

@@ -111,7 +111,8 @@ function headerOfMessage(schema, bytes) {
 }
 
 function refuseNewer({ format, version }) {
-  if (format !== FORMAT || !Number.isInteger(version) || version <= VERSION) return;
+  // JSON.parse makes Infinity of a whole number that is too long.
+  if (format !== FORMAT || !(Number.isInteger(version) || version === Infinity) || version <= VERSION) return;
   throw new BadExport(1, `format version ${version}: this reader knows version ${VERSION}`, { newer: true });
 }
 

@@ -8,7 +8,9 @@ import sys
 import time
 import warnings
 
-from tests.long_runs import Progress, in_order
+from pinochle.cli.numbers import whole
+
+from tests.long_runs import Progress, ended, in_order
 
 SEEDS_A_TASK = 20
 FAILURES_SHOWN_MAX = 20
@@ -22,7 +24,7 @@ def main() -> int:
         os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
     parser.add_argument("--seed", type=int, help="run this one, and show what happened")
-    parser.add_argument("--many", type=int, default=1_000, metavar="N", help="run so many (default 1000)")
+    parser.add_argument("--many", type=whole(1, 10**9), default=1_000, metavar="N", help="run so many (default 1000)")
     parser.add_argument("--from", dest="first", type=int, default=0, metavar="SEED", help="begin with this seed")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--go-on", action="store_true", help="do not stop at the first failures")
@@ -87,4 +89,4 @@ def _failure(result: object) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main)

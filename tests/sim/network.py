@@ -51,6 +51,10 @@ class Context:
     def peer(self) -> str:
         return self._call.client.name
 
+    async def send_initial_metadata(self, metadata: Any) -> None:
+        """What every stream of a service begins with: none of its own."""
+        assert () == metadata
+
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Any = ()) -> None:
         raise Aborted(code, details, trailing_metadata)
 

@@ -9,7 +9,9 @@ import sys
 import time
 from collections import Counter
 
-from tests.long_runs import Progress, in_order
+from pinochle.cli.numbers import whole
+
+from tests.long_runs import Progress, ended, in_order
 from tests.soak.tables import Broken, Played, play
 
 DEALS = 100_000
@@ -18,7 +20,7 @@ TABLES_A_TASK = 50
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make soak DEALS=N", description=__doc__)
-    parser.add_argument("--deals", type=int, default=DEALS, help=f"how many at least (default {DEALS})")
+    parser.add_argument("--deals", type=whole(1, 10**9), default=DEALS, help=f"how many at least (default {DEALS})")
     parser.add_argument("--first", type=int, default=0, help="the number of the first table")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
@@ -51,4 +53,4 @@ def _batch(numbers: range) -> list[Played]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main)

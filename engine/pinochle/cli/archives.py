@@ -227,5 +227,7 @@ def _pause(error: CallError, tries: int) -> int:
     """Wait where the server is away or too busy, up to the bound; raise where waiting will not help."""
     if not error.is_passing or tries >= RETRIES_MAX:
         raise error
+    if not tries:
+        line(f"pinochle: {error}; trying again for {RETRIES_MAX * RETRY_SECONDS:g} s", sys.stderr)
     time.sleep(RETRY_SECONDS)
     return tries + 1

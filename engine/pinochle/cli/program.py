@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pinochle.cli import access, imports, people, play, records, replay, rules, tables, tournaments, vectors
@@ -49,6 +50,8 @@ UNHEARD = 128 + 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; whatever goes wrong becomes one line on stderr."""
+    for closed in [name for name in ("stdout", "stderr") if getattr(sys, name) is None]:
+        setattr(sys, closed, Path(os.devnull).open("w"))  # noqa: SIM115 - for as long as the process lives
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a letter that a terminal cannot show is no reason to stop
     try:
