@@ -25,6 +25,7 @@ from pinochle.audit import EVENT, TABLE, Kind
 from pinochle.cli import side_file
 from pinochle.cli.archive_file import ArchiveFile
 from pinochle.cli.archives import fold_into, show_written, tables_of
+from pinochle.cli.files import opened
 from pinochle.cli.moments import when
 from pinochle.cli.progress import Progress, through
 from pinochle.cli.settings import CommandError
@@ -95,7 +96,7 @@ def run_import(options: argparse.Namespace, connection: psycopg.Connection) -> i
     counts = {"imported": 0, "there": 0, "acts": 0}
     path = Path(options.file)
     try:
-        with path.open("rb") as file, Progress(path.stat().st_size) as progress:
+        with opened(path) as file, Progress(path.stat().st_size) as progress:
             for header, acts in archive.exports(file):
                 kind, schema = KINDS[header.kind], SCHEMAS[header.kind]
                 note = f"{counts['imported']} streams put in, {counts['there']} were there"

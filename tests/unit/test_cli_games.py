@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -210,6 +212,16 @@ def test_an_export_whose_acts_make_no_game_is_refused_in_one_line(
                 continue
             assert (1, 1) == (shown.code, shown.err.count("\n")), (shown, words)
             assert "forged.jsonl: its acts make no game" in shown.err
+
+
+@pytest.mark.parametrize("command", ["replay", "verify", "log"])
+def test_a_pipe_is_refused_by_its_name(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as writer:
+        writer.submit((tmp_path / "pipe").write_bytes, b"")
+        shown = ran(capsys, command, tmp_path / "pipe")
+    assert (2, 1) == (shown.code, shown.err.count("\n"))
+    assert "pipe is a pipe: write what comes through it to a file first" in shown.err
 
 
 def test_a_file_that_is_no_game_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

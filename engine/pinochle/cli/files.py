@@ -1,10 +1,22 @@
-"""Files that a command writes: whole or not at all, and nothing replaced that is no file."""
+"""Files that a command reads, more than once; and writes, whole or not at all, replacing nothing that is no file."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
+
+from pinochle.cli.settings import USAGE, CommandError
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to read; CommandError for a pipe, which cannot be gone through twice."""
+    file = path.open("rb")
+    if not file.seekable():
+        file.close()
+        raise CommandError(f"{path} is a pipe: write what comes through it to a file first", USAGE)
+    return file
 
 
 def is_special(path: Path) -> bool:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from pinochle import export
 from pinochle.cli.connect import CallError, Service, missing, service, stream_id
-from pinochle.cli.files import write_whole
+from pinochle.cli.files import opened, write_whole
 from pinochle.cli.moments import when
 from pinochle.cli.pins import noted_hash, show_pins
 from pinochle.cli.progress import Progress, through
@@ -338,7 +338,7 @@ def _table(what: str) -> UUID | None:
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 (closed below; what goes wrong while it is read is not caught)
+        file = opened(Path(path))  # closed below; what goes wrong while it is read is not caught
     except OSError as error:
         raise CommandError(f"{path}: neither an id nor a file that can be read: {error.strerror}") from None
     with file:

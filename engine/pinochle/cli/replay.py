@@ -12,6 +12,7 @@ from uuid import UUID
 from pinochle import export
 from pinochle.cards import SUITS, names
 from pinochle.cli.connect import missing, service
+from pinochle.cli.files import opened
 from pinochle.cli.settings import OK, USAGE, CommandError, Settings
 from pinochle.cli.show import as_json, line, moment, takes_symbols
 from pinochle.decider import Act
@@ -94,7 +95,7 @@ def _found(options: argparse.Namespace, settings: Settings) -> Sequence[Act]:
     except ValueError:
         if options.seat is not None:
             raise CommandError("--seat is for tables at a server", USAGE) from None
-        with Path(options.file).open("rb") as file:
+        with opened(Path(options.file)) as file:
             return _acts(file)
     from pinochle.wire import codec
 
