@@ -84,6 +84,7 @@ class _Pair:
         self.server: _End | None = None
         self.torn = False
         self.silent = False
+        self.gone = False
         self.stalls = 0
         self._early = bytearray()
         self.task = asyncio.ensure_future(self._reach())
@@ -108,15 +109,14 @@ class _Pair:
     def received(self, end: _End, data: bytes) -> None:
         """Pass on what one end has sent, unless a fault keeps it."""
         other = self.server if end is self.client else self.client
+        if self.gone or (self.silent and end is self.server):
+            return  # a connection may lose its end, and never something in its midst
         if self.torn:
             if other is not None and len(data) > 1:
                 other.write(data[: self.link.chance.randrange(1, len(data))])
             # What was written must be on its way before the reset, so that the other side sees half a message.
             asyncio.get_running_loop().call_later(0.005, self.abort)
-            self.torn = False
-            self.silent = True
-        elif self.silent and end is self.server:
-            pass
+            self.gone = True
         elif other is None:
             self._early += data
         else:
@@ -129,7 +129,7 @@ class _Pair:
         if other is None or other.has_ended:
             self.abort()
             return
-        if other is not None and other.transport is not None and not self.silent:
+        if other is not None and other.transport is not None and not self.silent and not self.gone:
             with contextlib.suppress(OSError, RuntimeError):
                 if other.transport.can_write_eof():
                     other.transport.write_eof()

@@ -240,7 +240,10 @@ class AsyncClient:
         retry = self.retry()
         while True:
             try:
-                return await method(request, timeout=self.call_seconds_max, metadata=self.metadata)
+                answer = await method(request, timeout=self.call_seconds_max, metadata=self.metadata)
+                if answer is None:  # as gRPC has it of bytes that are no message
+                    raise ClientError(f"{self.server}: an answer cannot be read")
+                return answer
             except grpc.aio.AioRpcError as error:
                 await retry.wait(error)
 
