@@ -1,8 +1,8 @@
 """Packed binary arrays as Postgres parameters, several times cheaper than the driver's lists.
 
-Each function turns a list into one `bytes` object in the binary array format; `register` teaches a
-connection or pool connection their types. Register before making a cursor: a cursor copies what its
-connection knows. In a cursor's statement the parameter is written `%b`.
+Each function turns a list into one `bytes` object in the binary array format. Appends send them as they are; `register`
+teaches a connection or pool connection the type of ids, which cursors take as well. Register before making a cursor: a
+cursor copies what its connection knows. In a cursor's statement the parameter is written `%b`.
 """
 
 from __future__ import annotations
@@ -31,26 +31,6 @@ _EPOCH_2000_MS = 946_684_800_000  # Postgres counts microseconds from 2000-01-01
 
 class Uuids(bytes):
     """uuid[]"""
-
-
-class Ints2(bytes):
-    """int2[]"""
-
-
-class Ints4(bytes):
-    """int4[]"""
-
-
-class Bools(bytes):
-    """bool[]"""
-
-
-class Blobs(bytes):
-    """bytea[]"""
-
-
-class Times(bytes):
-    """timestamptz[]"""
 
 
 # One unnest feeds both tables, and the streams that come back are the winners. MERGE also opens streams,
@@ -106,26 +86,26 @@ def uuids(values: Sequence[bytes]) -> Uuids:
     return Uuids(_header(1, 0, 2950, len(values), 1) + _UUID_LENGTH + _UUID_LENGTH.join(values))
 
 
-def ints2(values: Sequence[int]) -> Ints2:
-    return Ints2(_header(1, 0, 21, len(values), 1) + b"".join(map(_int2, repeat(2), values)))
+def ints2(values: Sequence[int]) -> bytes:
+    return _header(1, 0, 21, len(values), 1) + b"".join(map(_int2, repeat(2), values))
 
 
-def ints4(values: Sequence[int]) -> Ints4:
-    return Ints4(_header(1, 0, 23, len(values), 1) + b"".join(map(_int4, repeat(4), values)))
+def ints4(values: Sequence[int]) -> bytes:
+    return _header(1, 0, 23, len(values), 1) + b"".join(map(_int4, repeat(4), values))
 
 
-def bools(values: Sequence[bool]) -> Bools:
-    return Bools(_header(1, 0, 16, len(values), 1) + b"".join(map(_bool, repeat(1), values)))
+def bools(values: Sequence[bool]) -> bytes:
+    return _header(1, 0, 16, len(values), 1) + b"".join(map(_bool, repeat(1), values))
 
 
-def blobs(values: Sequence[bytes]) -> Blobs:
-    return Blobs(_header(1, 0, 17, len(values), 1) + b"".join([_length(len(v)) + v for v in values]))
+def blobs(values: Sequence[bytes]) -> bytes:
+    return _header(1, 0, 17, len(values), 1) + b"".join([_length(len(v)) + v for v in values])
 
 
-def times(values: Sequence[int | None]) -> Times:
+def times(values: Sequence[int | None]) -> bytes:
     """Milliseconds since 1970, None for null."""
     packed = [_NULL if v is None else _TIME_LENGTH + _time(v) for v in values]
-    return Times(_header(1, 1, 1184, len(values), 1) + b"".join(packed))
+    return _header(1, 1, 1184, len(values), 1) + b"".join(packed)
 
 
 def _time(ms: int) -> bytes:
@@ -133,21 +113,13 @@ def _time(ms: int) -> bytes:
 
 
 def register(connection: AsyncConnection[Any]) -> None:
-    """Teach a connection the packed types."""
-    for kind, dumper in _DUMPERS.items():
-        connection.adapters.register_dumper(kind, dumper)
+    """Teach a connection ids of that form."""
+    connection.adapters.register_dumper(Uuids, _UuidsDumper)
 
 
-class _AsIs(Dumper):
+class _UuidsDumper(Dumper):
     format = Format.BINARY
+    oid = 2951
 
     def dump(self, obj: bytes) -> bytes:
         return obj
-
-
-def _dumper(kind: type, array_oid: int) -> type[Dumper]:
-    return type(f"_{kind.__name__}Dumper", (_AsIs,), {"oid": array_oid})
-
-
-_ARRAY_OIDS = {Uuids: 2951, Ints2: 1005, Ints4: 1007, Bools: 1000, Blobs: 1001, Times: 1185}
-_DUMPERS = {kind: _dumper(kind, oid) for kind, oid in _ARRAY_OIDS.items()}
