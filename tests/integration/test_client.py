@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+import grpc
 import pytest
 from pinochle.client import AccessDenied, AsyncClient, BadBot, ClientError, TableView, Unreachable, play
 from pinochle.decider import Act
@@ -357,6 +358,32 @@ async def test_a_watcher_gets_every_act_once_over_a_connection_that_breaks(arena
     assert [act.version for act in await acts_of(arena, tables[0])] == [act.version for act in acts]
     assert isinstance(acts[0].events[0], TableOpened)
     assert isinstance(acts[-1].events[-1], TableClosed)
+
+
+async def test_bytes_that_are_no_message_are_a_clear_error() -> None:
+    async def one(request: bytes, context: Any) -> bytes:
+        return b"\xff"
+
+    async def some(request: Any, context: Any) -> AsyncIterator[bytes]:
+        yield b"\xff"
+
+    handlers = {
+        "View": grpc.unary_unary_rpc_method_handler(one),
+        "Watch": grpc.unary_stream_rpc_method_handler(some),
+        "Play": grpc.stream_stream_rpc_method_handler(some),
+    }
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pinochle.wire.v1.TableService", handlers),))
+    address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    await server.start()
+    async with asyncio.timeout(SECONDS), AsyncClient(address, "token") as client:
+        with pytest.raises(ClientError, match="an answer cannot be read"):
+            await client.view(str(UUID(int=1)))
+        with pytest.raises(ClientError, match="an answer cannot be read"):
+            await anext(client.watch(str(UUID(int=1))))
+        with pytest.raises(ClientError, match="an answer cannot be read"):
+            await play(lowest, address, "token")
+    await server.stop(None)
 
 
 async def test_the_example_plays_until_ctrl_c_and_ends_with_exit_code_0(arena: Arena) -> None:

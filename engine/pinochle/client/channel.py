@@ -146,7 +146,7 @@ class AsyncClient:
             try:
                 while True:
                     async with asyncio.timeout(SILENCE_SECONDS_MAX):
-                        news = await call.read()
+                        news = readable(await call.read(), self.server)
                     if news is grpc.aio.EOF:
                         if over:
                             return
@@ -241,15 +241,20 @@ class AsyncClient:
         while True:
             try:
                 answer = await method(request, timeout=self.call_seconds_max, metadata=self.metadata)
-                if answer is None:  # as gRPC has it of bytes that are no message
-                    raise ClientError(f"{self.server}: an answer cannot be read")
-                return answer
+                return readable(answer, self.server)
             except grpc.aio.AioRpcError as error:
                 await retry.wait(error)
 
     def retry(self) -> Retry:
         """A fresh account of failures in a row, for something that is to be repeated."""
         return Retry(self.server, self.outage_seconds_max)
+
+
+def readable(answer: Any, server: str) -> Any:
+    """The answer; ClientError for None, which is what gRPC makes of bytes that are no message."""
+    if answer is None:
+        raise ClientError(f"{server}: an answer cannot be read")
+    return answer
 
 
 class Retry:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 
 import grpc.aio
-from pinochle.client.channel import AsyncClient, Retry, act_request, new_id, rejected
+from pinochle.client.channel import AsyncClient, Retry, act_request, new_id, readable, rejected
 from pinochle.client.errors import AheadOfLog, ClientError, NewerServer, Unreachable, client_error, is_passing
 from pinochle.client.tables import Gap, TableView
 from pinochle.commands import PlayerCommand
@@ -185,7 +185,7 @@ class PlayStream:
             async for response in call:
                 retry.answered()
                 session.answered = True
-                for update in response.updates:
+                for update in readable(response, self._client.server).updates:
                     self._received(update)
                     if self._stopped.is_set():
                         return
