@@ -189,9 +189,9 @@ def _listed(connection: psycopg.Connection, kind: str, options: argparse.Namespa
 def _confirm(connection: psycopg.Connection, out: ArchiveFile) -> None:
     """Hold what the archive has from before against the database."""
     for kind, schema in SCHEMAS.items():
-        query = f"select version, head from {schema}.streams where id = %s"
-        for stream in out.unsure(kind):
-            for version, head in connection.execute(query, (stream,), binary=True):
+        query = f"select id, version, head from {schema}.streams where id = any(%s)"
+        for page in out.unsure(kind):
+            for stream, version, head in connection.execute(query, (page,), binary=True):
                 out.confirm(stream, version, head)
 
 

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 from uuid import UUID
@@ -25,6 +25,11 @@ from pinochle.export import ACTS_MAX, Header, Stored
 from pinochle.wire import archive, chain
 
 SPOOL_BYTES_MAX = 8 << 20
+PAGE = 500
+
+
+class _Unfit(CommandError):
+    """What an archive holds from before is not what it is to be gone on with."""
 
 
 class ArchiveFile:
@@ -37,7 +42,6 @@ class ArchiveFile:
         self.form = form
         self.exports = self.acts = self.resumed = 0
         self.problems: list[str] = []
-        self._fits = True  # what is in it from before
         self._path: Path | None = None
         self._progress = progress
         self._seen = sqlite3.connect("")  # a database of its own on disk, gone with the connection
@@ -65,9 +69,7 @@ class ArchiveFile:
         self._seen.close()
         if self._file is not sys.stdout.buffer:
             self._file.close()
-        if self._path is None:
-            return
-        if not self._fits:
+        if self._path is None or kind is _Unfit:
             return
         if kind is not None and not self.exports:
             _part(self._path).unlink(missing_ok=True)
@@ -102,8 +104,9 @@ class ArchiveFile:
 
     def finish(self) -> None:
         """The archive is whole: give it its name. CommandError where something in it from before was not confirmed."""
-        for stream in self.unsure("table") + self.unsure("tournament"):
-            raise CommandError(self._unfit(stream))
+        row = self._seen.execute("select id from streams where not sure").fetchone()
+        if row is not None:
+            raise self._unfit(UUID(bytes=row[0]))
         self._file.flush()
         if self._path is not None:
             os.fsync(self._file.fileno())
@@ -114,22 +117,24 @@ class ArchiveFile:
         row = (stream.bytes, acts, head)
         query = "update streams set sure = 1 where id = ? and acts = ? and head = ?"
         if not self._seen.execute(query, row).rowcount:
-            raise CommandError(self._unfit(stream))
+            raise self._unfit(stream)
 
-    def unsure(self, kind: str) -> list[UUID]:
-        """What the archive has from before of one kind, and was not confirmed."""
-        rows = self._seen.execute("select id from streams where kind = ? and not sure", (kind,))
-        return [UUID(bytes=key) for (key,) in rows]
+    def unsure(self, kind: str) -> Iterator[list[UUID]]:
+        """What the archive has from before of one kind, and was not confirmed; PAGE at a time."""
+        query, after = "select id from streams where kind = ? and not sure and id > ? order by id limit ?", b""
+        while page := [key for (key,) in self._seen.execute(query, (kind, after, PAGE))]:
+            yield [UUID(bytes=key) for key in page]
+            after = page[-1]
 
-    def _unfit(self, stream: UUID) -> str:
+    def _unfit(self, stream: UUID) -> _Unfit:
         assert self._path is not None
-        self._fits = False
-        return f"{_part(self._path)} holds {stream} otherwise than it stands now: remove that file and begin anew"
+        text = f"holds {stream} otherwise than it stands now: remove that file and begin anew"
+        return _Unfit(f"{_part(self._path)} {text}")
 
     def _count(self, header: Header, *, sure: bool) -> None:
         row = (header.stream.bytes, header.kind, header.acts, header.head, sure)
         if not self._seen.execute("insert or ignore into streams values (?, ?, ?, ?, ?)", row).rowcount:
-            raise CommandError(self._unfit(header.stream))
+            raise self._unfit(header.stream)
         self.exports += 1
         self.acts += header.acts
 

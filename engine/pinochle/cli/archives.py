@@ -24,8 +24,6 @@ from pinochle.tournament.state import State
 from pinochle.wire import tournament_codec
 
 PAGE = 100
-HEADS_MAX = 1000
-"""Tables that one call may ask the heads of."""
 UNREADABLE = "unreadable"
 """The phase in which lists show a stream that stands still at an act of a newer version."""
 LOG_SECONDS = 120.0
@@ -86,8 +84,9 @@ def _written(options: argparse.Namespace, settings: Settings, fill: Callable[[So
         )
         progress = stack.enter_context(Progress(0))
         out = stack.enter_context(ArchiveFile(path, options.format, resume=options.resume, progress=progress))
-        fill(Source(tables, tournaments), out)
-        _confirm(Source(tables, tournaments), out)
+        source = Source(tables, tournaments)
+        fill(source, out)
+        _confirm(source, out)
         out.finish()
     if path is not None:
         show_written(str(path), out, settings.json)
@@ -98,12 +97,12 @@ def _written(options: argparse.Namespace, settings: Settings, fill: Callable[[So
 
 def _confirm(source: Source, out: ArchiveFile) -> None:
     """Hold what the archive has from before against the services: it must be theirs, and whole."""
-    for tournament in out.unsure("tournament"):
-        for act in deque(_log(source.tournaments, "tournament", str(tournament)), maxlen=1):
-            out.confirm(tournament, act.version, act.hash)
-    unsure = [str(table) for table in out.unsure("table")]
-    for start in range(0, len(unsure), HEADS_MAX):
-        request = source.tables.message("table_pb2", "HeadsRequest", tables=unsure[start : start + HEADS_MAX])
+    for page in out.unsure("tournament"):
+        for tournament in page:
+            for act in deque(_log(source.tournaments, "tournament", str(tournament)), maxlen=1):
+                out.confirm(tournament, act.version, act.hash)
+    for page in out.unsure("table"):
+        request = source.tables.message("table_pb2", "HeadsRequest", tables=map(str, page))
         for head in _patiently(source.tables.call, "Heads", request).heads:
             out.confirm(UUID(head.table), head.acts, head.head)
 
